@@ -1,0 +1,54 @@
+// How things fail: one error type for the whole program, carried in Expected<T>. Exceptions stay at the
+// boundaries to third-party code. A message names the thing, the reason and the mend in one line.
+#pragma once
+
+#include <string>
+#include <tl/expected.hpp>
+
+namespace kvantage {
+
+enum class ErrorCode {
+  usage,           // wrong command line or setting: exit code 2
+  rejected_input,  // a file, model or workload that cannot be used: exit code 3
+  not_found,
+  corrupt,    // stored bytes do not match their checksum or header
+  io,         // the operating system refused
+  no_space,   // a budget, arena or device is full
+  cancelled,  // on the user's wish
+  busy,       // held by another process
+  internal,   // a defect of this program
+};
+
+struct Error {
+  ErrorCode code = ErrorCode::internal;
+  std::string message;  // "thing: reason; how to mend"
+};
+
+template <class T>
+using Expected = tl::expected<T, Error>;
+using Status = Expected<void>;
+
+inline tl::unexpected<Error> fail(ErrorCode code, std::string message) {
+  return tl::unexpected<Error>(Error{code, std::move(message)});
+}
+
+/// Exit code of the program for an error: 2 usage, 3 rejected input, 1 otherwise.
+inline int exit_code(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::usage: return 2;
+    case ErrorCode::rejected_input: return 3;
+    default: return 1;
+  }
+}
+
+/// Name of a code in metrics and in the event log, e.g. "corrupt".
+const char* to_string(ErrorCode code);
+
+}  // namespace kvantage
+
+// Leaves the enclosing function with the error of `expression` (an Expected<void>), if it has one.
+#define KV_TRY(expression)                                              \
+  do {                                                                  \
+    if (auto kv_try_status = (expression); !kv_try_status.has_value()) \
+      return tl::unexpected(std::move(kv_try_status).error());          \
+  } while (false)

@@ -1,0 +1,19 @@
+// Whole small files in and out. Bulk KV bytes go through core/ports/file_device.h instead.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "core/base/error.h"
+
+namespace kvantage {
+
+/// rejected_input with the system's reason when it cannot be read.
+Expected<std::string> read_text_file(const std::filesystem::path& path);
+/// Writes beside the target, then renames, so that a reader never sees half a file. io error otherwise.
+Status write_text_file(const std::filesystem::path& path, std::string_view text);
+/// $XDG_CACHE_HOME/kvantage or ~/.cache/kvantage; KVANTAGE_CACHE overrides.
+std::filesystem::path cache_directory();
+
+}  // namespace kvantage

@@ -1,0 +1,58 @@
+#include "core/base/json.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/base/files.h"
+
+namespace kvantage {
+
+Expected<Json> parse_json(std::string_view text, const std::string& name) {
+  try {
+    return Json::parse(text);
+  } catch (const nlohmann::json::exception& error) {
+    return fail(ErrorCode::rejected_input, name + ": not valid JSON (" + error.what() + ")");
+  }
+}
+
+Expected<Json> read_json_file(const std::filesystem::path& path) {
+  auto text = read_text_file(path);
+  if (!text) return tl::unexpected(text.error());
+  return parse_json(*text, path.string());
+}
+
+std::string near_miss(std::string_view word, std::span<const std::string_view> known) {
+  std::string best;
+  std::size_t best_distance = 4;
+  for (std::string_view candidate : known) {
+    std::vector<std::size_t> row(candidate.size() + 1);
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= word.size(); ++i) {
+      std::size_t diagonal = std::exchange(row[0], i);
+      for (std::size_t j = 1; j < row.size(); ++j) {
+        const std::size_t replaced = diagonal + (word[i - 1] == candidate[j - 1] ? 0 : 1);
+        diagonal = row[j];
+        row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+      }
+    }
+    if (row.back() < best_distance) {
+      best_distance = row.back();
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+Status refuse_unknown_fields(const Json& object, std::initializer_list<std::string_view> known,
+                             const std::string& name) {
+  if (!object.is_object()) return fail(ErrorCode::rejected_input, name + ": expected an object {...}");
+  for (const auto& [key, value] : object.items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const std::string hint = near_miss(key, std::span(known.begin(), known.size()));
+    return fail(ErrorCode::rejected_input, name + ": unknown field '" + key + "'; " +
+                                               (hint.empty() ? "remove it" : "did you mean '" + hint + "'?"));
+  }
+  return {};
+}
+
+}  // namespace kvantage

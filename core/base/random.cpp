@@ -1,0 +1,15 @@
+#include "core/base/random.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace kvantage {
+
+double Random::normal() {
+  const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
+  return radius * std::cos(2.0 * std::numbers::pi * uniform());
+}
+
+double Random::exponential(double mean) { return -mean * std::log(1.0 - uniform()); }
+
+}  // namespace kvantage

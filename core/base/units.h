@@ -1,0 +1,21 @@
+// Reading and writing quantities with units. Bytes are powers of 1024 (KiB, MiB, GiB) as users of caches expect.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/base/error.h"
+
+namespace kvantage {
+
+/// "64MiB", "1.5GiB", "4096", "10MB" (decimal) -> bytes. Negative, empty or unknown units: usage error.
+Expected<std::uint64_t> parse_bytes(std::string_view text);
+/// 6291456 -> "6.0 MiB".
+std::string format_bytes(std::uint64_t bytes);
+/// 0.0123 -> "12.3 ms"; picks s, ms, us.
+std::string format_seconds(double seconds);
+/// A number with `digits` significant decimals, always with a point, whatever the locale.
+std::string format_fixed(double value, int digits);
+
+}  // namespace kvantage
