@@ -1,0 +1,31 @@
+#include <chrono>
+#include <iterator>
+
+#include "core/ports/storage_tier.h"
+
+namespace kvantage {
+
+void CompletionQueue::push(Completion completion) {
+  {
+    const std::lock_guard lock(mutex_);
+    items_.push_back(std::move(completion));
+  }
+  ready_.notify_one();
+}
+
+std::vector<Completion> CompletionQueue::poll() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Completion> taken(std::make_move_iterator(items_.begin()), std::make_move_iterator(items_.end()));
+  items_.clear();
+  return taken;
+}
+
+std::vector<Completion> CompletionQueue::wait(double seconds) {
+  {
+    std::unique_lock lock(mutex_);
+    ready_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return !items_.empty(); });
+  }
+  return poll();
+}
+
+}  // namespace kvantage
