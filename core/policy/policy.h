@@ -1,0 +1,45 @@
+// A policy decides where each context's cache lives and how much of it is kept. Deciding is pure: step() is a
+// deterministic reducer from (state, event) to actions, plan() a function of a snapshot. Whoever calls carries the
+// actions out (the engine's StoreManager, or the simulator by arithmetic) and keeps Snapshot true.
+// To add one: a file with a class, and one line in the table of policy_registry.cpp.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/policy/types.h"
+
+namespace kvantage {
+
+/// Live state of a policy run. The caller updates `snapshot` (placements, frequencies, last_access, profiles) and
+/// applies the returned actions to it before the next event.
+struct PolicyState {
+  Snapshot snapshot;
+};
+
+class Policy {
+ public:
+  virtual ~Policy() = default;
+  /// Text form, e.g. "evicpress", "lru", "fixed(snapkv,0.5)".
+  virtual std::string name() const = 0;
+  /// Whether alpha changes its decisions: such policies have a predicted curve, others are points.
+  virtual bool knows_alpha() const = 0;
+  /// Whether step() uses plan(): optimising policies re-plan, reducers (lru) follow events only.
+  virtual bool plans() const = 0;
+  /// The method and removed fraction in which a context enters, for policies that compress before storing.
+  virtual Configuration admission(const ContextState& context) const = 0;
+  /// Actions for one event; applying them in order never leaves a tier above its budget.
+  virtual std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent& event) const = 0;
+  /// A full assignment for a snapshot. Reducers return the present placements with their predictions.
+  virtual Plan plan(const Snapshot& snapshot) const = 0;
+};
+
+/// Parses "full_prefill", "lru", "fixed(METHOD,REMOVED_FRACTION)", "evicpress", "evicpress(start=utility)".
+/// usage error with a near miss for unknown names.
+Expected<std::shared_ptr<const Policy>> make_policy(std::string_view text);
+std::vector<std::string> known_policies();
+
+}  // namespace kvantage

@@ -1,0 +1,147 @@
+// What a placement policy knows and says. Pure values: no clock, no I/O, no hidden state.
+//
+// A Configuration is EvicPress's triple (storage device, compression method, removed fraction); "not stored" means the
+// context is prefilled anew on its next request. Utility of a context in a configuration (EvicPress section 4.2):
+//     utility = (alpha * quality - ttft) * frequency      alpha in seconds per unit of quality.
+// Everything a policy predicts comes from the fitted TierModel / PrefillModel and the measured ContextProfile held
+// in the Snapshot, so the same code decides live, in the simulator and for the predicted frontier.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/digest.h"
+
+namespace kvantage {
+
+inline constexpr int not_stored = -1;
+
+struct Configuration {
+  int tier = not_stored;  // index into Snapshot::tiers, fastest first
+  std::string method = "none";
+  double removed_fraction = 0;  // of tokens
+  bool stored() const { return tier != not_stored; }
+  bool operator==(const Configuration&) const = default;
+};
+
+/// seconds = latency + stored_bytes / bandwidth + decode_seconds_per_token * kept tokens. Fitted per tier.
+struct TierModel {
+  double latency_seconds = 0;
+  double bytes_per_second = 1;
+  double decode_seconds_per_token = 0;  // unpacking into the model's blocks
+  double residual_seconds = 0;          // root mean square of the fit
+  double seconds(double stored_bytes, double kept_tokens) const {
+    return latency_seconds + stored_bytes / bytes_per_second + decode_seconds_per_token * kept_tokens;
+  }
+};
+
+/// Context prefill: a + b * tokens + c * tokens^2 (projections are linear, attention is quadratic).
+struct PrefillModel {
+  double base_seconds = 0;
+  double seconds_per_token = 0;
+  double seconds_per_token_squared = 0;
+  double seconds(double tokens) const {
+    return base_seconds + seconds_per_token * tokens + seconds_per_token_squared * tokens * tokens;
+  }
+};
+
+/// Question prefill up to the first answer token over `kept` cached tokens.
+struct QuestionModel {
+  double base_seconds = 0;
+  double seconds_per_kept_token = 0;
+  double seconds(double kept) const { return base_seconds + seconds_per_kept_token * kept; }
+};
+
+/// Measured quality of one context under one method and removed fraction, over n profile questions.
+struct ProfilePoint {
+  std::string method = "none";
+  double removed_fraction = 0;
+  double quality = 0;  // mean of the metric that enters the utility, 0..1
+  double quality_low = 0, quality_high = 0;  // 95 % interval
+  int n = 0;
+  std::uint64_t bytes = 0;  // entry in its serial form, headers included
+  int kept_tokens = 0;
+};
+
+/// Quality curves of one context. The point ("none", 0) is always there once a context is profiled.
+struct ContextProfile {
+  std::vector<ProfilePoint> points;
+  bool empty() const { return points.empty(); }
+};
+
+struct TierState {
+  std::string name;
+  std::uint64_t budget_bytes = 0;
+  TierModel model;
+  bool shaped = false;
+};
+
+struct ContextState {
+  Digest128 key;
+  std::string id;      // as in the workload
+  std::string family;
+  int tokens = 0;
+  std::uint64_t full_bytes = 0;  // uncompressed entry
+  double frequency = 0;          // decayed requests, in units of requests
+  std::uint64_t last_access = 0; // request counter at the last access; 0 = never
+  std::shared_ptr<const ContextProfile> profile;  // null or empty: not profiled yet
+  Configuration placement;                        // where it is now
+  std::uint64_t stored_bytes = 0;                 // of the placed entry, 0 when not stored
+  bool pinned = false;                            // being read: may not move now
+  bool archived = false;                          // the original exists, so any configuration can be made
+};
+
+struct Snapshot {
+  std::uint64_t version = 0;
+  double alpha = 1;  // seconds per unit of quality
+  std::vector<TierState> tiers;  // fastest first; the archive is not one of them
+  PrefillModel prefill;
+  QuestionModel question;
+  std::vector<ContextState> contexts;  // ascending by key
+};
+
+enum class ActionKind : std::uint8_t { store, compress, demote, promote, evict };
+const char* to_string(ActionKind kind);
+
+/// One change of one context's configuration, with the reason a user may read.
+struct PlacementAction {
+  Digest128 context;
+  ActionKind kind = ActionKind::store;
+  Configuration from, to;
+  std::uint64_t bytes_before = 0, bytes_after = 0;
+  double utility_drop = 0;  // of the step that decided; 0 when nothing was given up
+  std::string reason;       // e.g. "least utility drop 0.012; next best: context c07 to ssd, 0.019"
+};
+
+struct PlannedContext {
+  Configuration configuration;
+  std::uint64_t bytes = 0;
+  double quality = 0, ttft_seconds = 0, utility = 0;  // predicted
+  double utility_drop = 0;                            // of the last step taken on it
+  std::string reason;
+};
+
+/// A full assignment and what it predicts; frequencies weigh the means.
+struct Plan {
+  std::vector<PlannedContext> contexts;  // parallel to Snapshot::contexts
+  std::vector<std::uint64_t> used_bytes; // per tier
+  double mean_quality = 0, mean_ttft_seconds = 0, total_utility = 0;
+  std::uint64_t steps = 0;  // greedy steps taken
+};
+
+/// What happened, as a policy sees it.
+struct PolicyEvent {
+  enum class Kind : std::uint8_t {
+    context_computed,  // prefilled on a miss: now in memory and in the archive, to be stored somewhere
+    requested,         // a request hit or missed this context
+    profile_changed,   // new quality curve
+    settings_changed,  // alpha, budgets, candidates or tier models
+    commit_failed,     // an action could not be carried out; Snapshot holds the truth again
+  };
+  Kind kind = Kind::requested;
+  Digest128 context;  // unused for settings_changed
+};
+
+}  // namespace kvantage

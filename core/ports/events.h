@@ -1,0 +1,102 @@
+// Typed events: the one stream that the window, the journal and the tests read. Values only, copyable, JSON both ways.
+// Each event carries its provenance where it carries a figure: measured, shaped, modelled or predicted.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/policy/types.h"
+
+namespace kvantage {
+
+enum class Provenance : std::uint8_t { measured, shaped, modelled, predicted };
+const char* to_string(Provenance provenance);
+
+/// Where the time to first token went. service = lookup + load + decode + context_prefill + question_prefill.
+struct RequestTiming {
+  double queue_seconds = 0;
+  double lookup_seconds = 0;
+  double load_seconds = 0;              // waiting for tier bytes that the model needed next
+  double decode_seconds = 0;            // unpacking and verifying into blocks
+  double context_prefill_seconds = 0;   // on a miss, or the part beyond a prefix hit
+  double question_prefill_seconds = 0;  // up to the first answer token
+  double ttft_service_seconds = 0;
+  double ttft_seconds = 0;              // from arrival, queueing included
+  double mean_itl_seconds = 0;
+  double e2e_seconds = 0;
+};
+
+struct RequestRecord {
+  std::uint64_t id = 0;
+  Digest128 context;
+  std::string context_id, family;
+  std::string question, answer, reference_answer, gold;
+  bool held_out = true;
+  std::string policy;
+  double alpha = 0;
+  std::string source;  // tier name, or "prefill"
+  std::string method = "none";
+  double removed_fraction = 0;
+  int context_tokens = 0, kept_tokens = 0, prefix_hit_tokens = 0, question_tokens = 0, answer_tokens = 0;
+  std::uint64_t bytes_loaded = 0;
+  RequestTiming timing;
+  std::map<std::string, double> quality;  // by metric: "token_f1", "exact_match"
+  double predicted_quality = -1, predicted_ttft_seconds = -1;  // -1: nothing was predicted
+  std::string miss_reason;  // empty on a hit; "absent", "corrupt", "io", ...
+  Provenance provenance = Provenance::measured;
+  bool cancelled = false;
+};
+
+namespace events {
+struct RunStarted { std::string run_id; Json settings; };
+struct RunFinished { std::string run_id; std::string outcome; std::uint64_t requests = 0; };
+struct RequestStarted { std::uint64_t id = 0; std::string context_id, family, question; };
+struct TokenEmitted { std::uint64_t request = 0; std::string text; };
+struct RequestFinished { RequestRecord record; };
+struct ContextComputed { Digest128 context; std::string context_id; int tokens = 0; std::uint64_t bytes = 0; double seconds = 0; };
+struct ContextProfiled { Digest128 context; std::string context_id, family; ContextProfile profile; double seconds = 0; bool from_store = false; };
+struct PlanMade { std::string policy; double alpha = 0; double mean_quality = 0, mean_ttft_seconds = 0, total_utility = 0; std::uint64_t actions = 0; double seconds = 0; };
+struct PlacementCommitted { PlacementAction action; std::string context_id; double seconds = 0; };
+struct PlacementFailed { PlacementAction action; std::string context_id; std::string reason; };
+struct ReadFailed { Digest128 context; std::string tier; std::string reason; };
+/// Occupancy of one tier after a change.
+struct TierOccupancy { std::string tier; std::uint64_t used_bytes = 0, budget_bytes = 0; std::map<std::string, std::uint64_t> bytes_by_method; };
+struct TierFitted { std::string tier; TierModel model; int samples = 0; bool shaped = false; };
+struct SettingChanged { std::string name; Json before, after; };
+/// Long work: total 0 = unknown length; done == total ends it.
+struct Progress { std::string what; std::uint64_t done = 0, total = 0; };
+struct Message { std::string level; std::string text; };  // "info", "warning", "error"
+}  // namespace events
+
+using EventPayload =
+    std::variant<events::RunStarted, events::RunFinished, events::RequestStarted, events::TokenEmitted,
+                 events::RequestFinished, events::ContextComputed, events::ContextProfiled, events::PlanMade,
+                 events::PlacementCommitted, events::PlacementFailed, events::ReadFailed, events::TierOccupancy,
+                 events::TierFitted, events::SettingChanged, events::Progress, events::Message>;
+
+struct Event {
+  std::uint64_t sequence = 0;  // gap-free within a run
+  std::int64_t utc_ns = 0, monotonic_ns = 0;
+  EventPayload payload;
+};
+
+/// Type name as written in journals: "request.finished", "placement.committed", ...
+const char* event_type(const EventPayload& payload);
+Json to_json(const Event& event);
+Expected<Event> event_from_json(const Json& json);
+Json to_json(const RequestRecord& record);
+Expected<RequestRecord> request_record_from_json(const Json& json);
+
+/// Receives every event, in order, from the engine thread; must not block.
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  virtual void emit(const Event& event) = 0;
+};
+
+}  // namespace kvantage

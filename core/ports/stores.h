@@ -1,0 +1,72 @@
+// Ports to the database: profiles and tier fits that outlive a run, and the record of runs. Implemented over SQLite in
+// profiles/; the engine calls them from its own thread and they hand work to the database writer, except where a
+// function returns data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/digest.h"
+#include "core/base/error.h"
+#include "core/policy/types.h"
+#include "core/ports/events.h"
+
+namespace kvantage {
+
+/// What a profile was measured with: profiles of another model, workload or metric are not used.
+struct ProfileScope {
+  Digest128 model;     // model and tokenizer
+  Digest128 workload;  // of its texts and questions
+  std::string quality_metric;
+};
+
+/// One cell of a quality curve, with every question's score so that intervals can be recomputed.
+struct ProfileCell {
+  Digest128 context;
+  std::string context_id, family;
+  ProfilePoint point;
+  std::vector<double> scores;  // per profile question, in workload order
+};
+
+class ProfileStore {
+ public:
+  virtual ~ProfileStore() = default;
+  virtual Expected<std::vector<ProfileCell>> load_profiles(const ProfileScope& scope) = 0;
+  virtual Status save_profile(const ProfileScope& scope, const std::vector<ProfileCell>& cells) = 0;
+  /// Fits by tier signature (name, path device, shaping, hardware), newest wins.
+  struct TierFit {
+    std::string signature;
+    TierModel model;
+    int samples = 0;
+  };
+  virtual Expected<std::optional<TierFit>> load_tier_fit(const std::string& signature) = 0;
+  virtual Status save_tier_fit(const TierFit& fit) = 0;
+  /// Small named values (prefill fit, reference answers) by scope; JSON.
+  virtual Expected<std::optional<Json>> load_value(const std::string& key) = 0;
+  virtual Status save_value(const std::string& key, const Json& value) = 0;
+};
+
+struct RunSummary {
+  std::string run_id;
+  std::int64_t started_utc_ns = 0, finished_utc_ns = 0;  // finished 0: still running or killed
+  std::string policy, outcome;
+  std::uint64_t requests = 0;
+  Json settings;
+};
+
+class RunStore {
+ public:
+  virtual ~RunStore() = default;
+  virtual Status begin_run(const std::string& run_id, const Json& settings) = 0;
+  /// Queues an event of the current run; written in order by the database writer, never dropped.
+  virtual void append(const Event& event) = 0;
+  /// Everything appended so far is durable when this returns.
+  virtual Status flush() = 0;
+  virtual Status finish_run(const std::string& run_id, const std::string& outcome) = 0;
+  virtual Expected<std::vector<RunSummary>> runs() = 0;
+  virtual Expected<std::vector<Event>> events(const std::string& run_id) = 0;
+};
+
+}  // namespace kvantage
