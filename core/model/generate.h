@@ -1,0 +1,41 @@
+// The plain generation loop: prefill a prompt, then decode until a stop token, a length or the caller's wish.
+// The engine has its own loop of resumable steps; this one serves the command line, tests and tools.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/kv/kv_cache.h"
+#include "core/model/sampling.h"
+#include "core/model/transformer.h"
+
+namespace kvantage {
+
+struct GenerateOptions {
+  int max_tokens = 64;
+  std::vector<std::int32_t> stop_tokens;  // usually config().eos_ids; a stop token is not part of the answer
+  SamplingOptions sampling;
+  int chunk_tokens = 256;
+};
+
+enum class FinishReason { stop, length, cancelled };
+const char* to_string(FinishReason reason);
+
+struct Generation {
+  std::vector<std::int32_t> tokens;
+  FinishReason reason = FinishReason::length;
+};
+
+/// Called with each token as it is chosen; false cancels. Also called once a layer with token = -1, so that a cancel
+/// never waits for more than one layer.
+using TokenCallback = std::function<bool(std::int32_t token)>;
+
+/// Prefills `prompt` at positions cache.sequence_length() onwards and decodes. On cancel the cache holds what was
+/// computed so far in whole tokens; on an error it is truncated to where it stood.
+Expected<Generation> generate(Transformer& model, KvCache& cache, std::span<const std::int32_t> prompt,
+                              const GenerateOptions& options, const TokenCallback& on_token = {});
+
+}  // namespace kvantage

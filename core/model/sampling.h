@@ -1,0 +1,39 @@
+// Choosing the next token from logits.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/random.h"
+
+namespace kvantage {
+
+struct SamplingOptions {
+  double temperature = 0.0;  // 0: greedy, the largest logit (the smallest id among equals)
+  int top_k = 0;             // 0: all
+  double top_p = 1.0;        // the smallest set of tokens whose probability reaches top_p
+  std::uint64_t seed = 0;
+};
+
+/// usage error that names the field when a value makes no sense.
+Status check_sampling(const SamplingOptions& options);
+
+/// Index of the largest logit; the smallest index among equals.
+std::int32_t greedy_token(std::span<const float> logits);
+
+/// Draws tokens; the same seed and logits give the same tokens on every machine.
+class Sampler {
+ public:
+  explicit Sampler(const SamplingOptions& options) : options_(options), random_(options.seed) {}
+  std::int32_t next(std::span<const float> logits);
+
+ private:
+  SamplingOptions options_;
+  Random random_;
+  std::vector<std::int32_t> order_;  // scratch: candidate ids
+  std::vector<double> probability_;  // scratch
+};
+
+}  // namespace kvantage
