@@ -24,6 +24,7 @@ inline constexpr BlockId no_block = -1;
 class BlockPool {
  public:
   /// block_tokens: a multiple of 8 (of 32 where codecs are used). capacity_bytes: the most the pool may hold.
+  /// Keys, values and positions of a block each start on 64 bytes; all blocks read as zero until written.
   BlockPool(KvShape shape, int block_tokens, std::size_t capacity_bytes);
   ~BlockPool();
   BlockPool(const BlockPool&) = delete;
@@ -60,6 +61,7 @@ class BlockPool {
   int block_tokens_;
   std::size_t block_bytes_;
   std::size_t capacity_blocks_;
+  std::size_t blocks_per_slab_;
   std::vector<std::unique_ptr<Slab>> slabs_;
   std::vector<std::int32_t> references_;
   std::vector<BlockId> free_;

@@ -42,7 +42,8 @@ class KvCache {
   Status append_head(int layer, int kv_head, std::span<const std::byte> keys, std::span<const std::byte> values,
                      std::span<const std::int32_t> positions);
 
-  /// Keeps only the given tokens of one layer (KeptIndices [kv_heads][kept]) and frees the blocks left over.
+  /// Keeps only the given tokens of one layer (KeptIndices [kv_heads][kept]) and frees the blocks left over. Works in
+  /// place; only blocks shared with another cache need new ones (no_space leaves the cache unchanged).
   Status keep(int layer, const KeptIndices& kept);
   /// Drops all tokens at original positions >= position in every layer and head (a question after its answer).
   void truncate(std::int32_t position);
@@ -62,7 +63,7 @@ class KvCache {
 
   /// Bytes of kept keys and values.
   std::size_t payload_bytes() const;
-  /// Bytes of the blocks held, padding and positions included.
+  /// Bytes of the blocks held, padding and positions included; a block shared with another cache counts in both.
   std::size_t held_bytes() const;
   const KvShape& shape() const { return pool_->shape(); }
   BlockPool& pool() const { return *pool_; }
@@ -75,6 +76,12 @@ class KvCache {
     std::vector<BlockId> blocks;
     int kept = 0;
   };
+  struct RowSource;
+  Status append_rows(int layer, int first_head, int heads, const RowSource& source);
+  Expected<std::vector<BlockId>> allocate(std::size_t blocks);
+  std::size_t blocks_to_write(const Head& head, int first_moved, int kept) const;
+  void gather(Head& head, std::span<const std::int32_t> kept, int first_moved, std::vector<BlockId>& spare);
+  void copy_rows(BlockId from, int from_row, BlockId to, int to_row, int rows);
   Head& at(int layer, int kv_head);
   const Head& at(int layer, int kv_head) const;
 
