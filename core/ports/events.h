@@ -96,7 +96,8 @@ Expected<RequestRecord> request_record_from_json(const Json& json);
 class EventSink {
  public:
   virtual ~EventSink() = default;
-  virtual void emit(const Event& event) = 0;
+  /// Not called emit: that is a macro wherever Qt is included.
+  virtual void publish(const Event& event) = 0;
 };
 
 }  // namespace kvantage
