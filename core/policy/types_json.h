@@ -1,0 +1,59 @@
+// JSON forms of the values that policies exchange, used by events, journals and recorded snapshots.
+#pragma once
+
+#include "core/base/json_fields.h"
+#include "core/policy/types.h"
+
+namespace kvantage {
+
+template <>
+struct JsonNames<ActionKind> {
+  static constexpr std::array<std::pair<ActionKind, std::string_view>, 5> list{{{ActionKind::store, "store"},
+                                                                               {ActionKind::compress, "compress"},
+                                                                               {ActionKind::demote, "demote"},
+                                                                               {ActionKind::promote, "promote"},
+                                                                               {ActionKind::evict, "evict"}}};
+};
+
+template <>
+struct JsonFields<Configuration> {
+  static constexpr auto list =
+      std::tuple(json_member("tier", &Configuration::tier), json_member("method", &Configuration::method),
+                 json_member("removed_fraction", &Configuration::removed_fraction));
+};
+
+template <>
+struct JsonFields<TierModel> {
+  static constexpr auto list = std::tuple(json_member("latency_seconds", &TierModel::latency_seconds),
+                                          json_member("bytes_per_second", &TierModel::bytes_per_second),
+                                          json_member("decode_seconds_per_token", &TierModel::decode_seconds_per_token),
+                                          json_member("residual_seconds", &TierModel::residual_seconds));
+};
+
+template <>
+struct JsonFields<ProfilePoint> {
+  static constexpr auto list =
+      std::tuple(json_member("method", &ProfilePoint::method),
+                 json_member("removed_fraction", &ProfilePoint::removed_fraction),
+                 json_member("quality", &ProfilePoint::quality), json_member("quality_low", &ProfilePoint::quality_low),
+                 json_member("quality_high", &ProfilePoint::quality_high), json_member("n", &ProfilePoint::n),
+                 json_member("bytes", &ProfilePoint::bytes), json_member("kept_tokens", &ProfilePoint::kept_tokens));
+};
+
+template <>
+struct JsonFields<ContextProfile> {
+  static constexpr auto list = std::tuple(json_member("points", &ContextProfile::points));
+};
+
+template <>
+struct JsonFields<PlacementAction> {
+  static constexpr auto list =
+      std::tuple(json_member("context", &PlacementAction::context), json_member("kind", &PlacementAction::kind),
+                 json_member("from", &PlacementAction::from), json_member("to", &PlacementAction::to),
+                 json_member("bytes_before", &PlacementAction::bytes_before),
+                 json_member("bytes_after", &PlacementAction::bytes_after),
+                 json_member("utility_drop", &PlacementAction::utility_drop),
+                 json_member("reason", &PlacementAction::reason));
+};
+
+}  // namespace kvantage

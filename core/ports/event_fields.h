@@ -1,0 +1,61 @@
+// The fields of every event and record as written in journals. Private to events.cpp: users call to_json/from_json.
+#pragma once
+
+#include "core/policy/types_json.h"
+#include "core/ports/events.h"
+
+namespace kvantage {
+
+template <>
+struct JsonNames<Provenance> {
+  static constexpr std::array<std::pair<Provenance, std::string_view>, 4> list{{{Provenance::measured, "measured"},
+                                                                               {Provenance::shaped, "shaped"},
+                                                                               {Provenance::modelled, "modelled"},
+                                                                               {Provenance::predicted, "predicted"}}};
+};
+
+// Within a specialisation of JsonFields<...> `T` is the struct; the name in JSON is the member's name.
+#define KV_FIELD(member) json_member(#member, &T::member)
+#define KV_FIELDS(type, ...)                               \
+  template <>                                              \
+  struct JsonFields<type> {                                \
+    using T = type;                                        \
+    static constexpr auto list = std::tuple(__VA_ARGS__);  \
+  }
+
+KV_FIELDS(RequestTiming, KV_FIELD(queue_seconds), KV_FIELD(lookup_seconds), KV_FIELD(load_seconds),
+          KV_FIELD(decode_seconds), KV_FIELD(context_prefill_seconds), KV_FIELD(question_prefill_seconds),
+          KV_FIELD(ttft_service_seconds), KV_FIELD(ttft_seconds), KV_FIELD(mean_itl_seconds), KV_FIELD(e2e_seconds));
+
+KV_FIELDS(RequestRecord, KV_FIELD(id), KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(family), KV_FIELD(question),
+          KV_FIELD(answer), KV_FIELD(reference_answer), KV_FIELD(gold), KV_FIELD(held_out), KV_FIELD(policy),
+          KV_FIELD(alpha), KV_FIELD(source), KV_FIELD(method), KV_FIELD(removed_fraction), KV_FIELD(context_tokens),
+          KV_FIELD(kept_tokens), KV_FIELD(prefix_hit_tokens), KV_FIELD(question_tokens), KV_FIELD(answer_tokens),
+          KV_FIELD(bytes_loaded), KV_FIELD(timing), KV_FIELD(quality), KV_FIELD(predicted_quality),
+          KV_FIELD(predicted_ttft_seconds), KV_FIELD(miss_reason), KV_FIELD(provenance), KV_FIELD(cancelled));
+
+KV_FIELDS(events::RunStarted, KV_FIELD(run_id), KV_FIELD(settings));
+KV_FIELDS(events::RunFinished, KV_FIELD(run_id), KV_FIELD(outcome), KV_FIELD(requests));
+KV_FIELDS(events::RequestStarted, KV_FIELD(id), KV_FIELD(context_id), KV_FIELD(family), KV_FIELD(question));
+KV_FIELDS(events::TokenEmitted, KV_FIELD(request), KV_FIELD(text));
+KV_FIELDS(events::RequestFinished, KV_FIELD(record));
+KV_FIELDS(events::ContextComputed, KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(tokens), KV_FIELD(bytes),
+          KV_FIELD(seconds));
+KV_FIELDS(events::ContextProfiled, KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(family), KV_FIELD(profile),
+          KV_FIELD(seconds), KV_FIELD(from_store));
+KV_FIELDS(events::PlanMade, KV_FIELD(policy), KV_FIELD(alpha), KV_FIELD(mean_quality), KV_FIELD(mean_ttft_seconds),
+          KV_FIELD(total_utility), KV_FIELD(actions), KV_FIELD(seconds));
+KV_FIELDS(events::PlacementCommitted, KV_FIELD(action), KV_FIELD(context_id), KV_FIELD(seconds));
+KV_FIELDS(events::PlacementFailed, KV_FIELD(action), KV_FIELD(context_id), KV_FIELD(reason));
+KV_FIELDS(events::ReadFailed, KV_FIELD(context), KV_FIELD(tier), KV_FIELD(reason));
+KV_FIELDS(events::TierOccupancy, KV_FIELD(tier), KV_FIELD(used_bytes), KV_FIELD(budget_bytes),
+          KV_FIELD(bytes_by_method));
+KV_FIELDS(events::TierFitted, KV_FIELD(tier), KV_FIELD(model), KV_FIELD(samples), KV_FIELD(shaped));
+KV_FIELDS(events::SettingChanged, KV_FIELD(name), KV_FIELD(before), KV_FIELD(after));
+KV_FIELDS(events::Progress, KV_FIELD(what), KV_FIELD(done), KV_FIELD(total));
+KV_FIELDS(events::Message, KV_FIELD(level), KV_FIELD(text));
+
+#undef KV_FIELDS
+#undef KV_FIELD
+
+}  // namespace kvantage

@@ -1,0 +1,110 @@
+#include "core/ports/session.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/base/json_fields.h"
+#include "core/base/units.h"
+#include "core/policy/method_text.h"
+#include "core/policy/policy.h"
+
+namespace kvantage {
+
+template <>
+struct JsonFields<TierSetting> {
+  static constexpr auto list =
+      std::tuple(json_member("name", &TierSetting::name), json_member("budget_bytes", &TierSetting::budget_bytes),
+                 json_member("shaped_bytes_per_second", &TierSetting::shaped_bytes_per_second),
+                 json_member("shaped_latency_seconds", &TierSetting::shaped_latency_seconds));
+};
+
+template <>
+struct JsonFields<SessionSettings> {
+  static constexpr auto list = std::tuple(json_member("policy", &SessionSettings::policy),
+                                          json_member("alpha", &SessionSettings::alpha),
+                                          json_member("tiers", &SessionSettings::tiers),
+                                          json_member("methods", &SessionSettings::methods),
+                                          json_member("removed_fractions", &SessionSettings::removed_fractions),
+                                          json_member("requests_per_second", &SessionSettings::requests_per_second),
+                                          json_member("reprofile_threshold", &SessionSettings::reprofile_threshold),
+                                          json_member("quality_metric", &SessionSettings::quality_metric),
+                                          json_member("request_limit", &SessionSettings::request_limit));
+};
+
+const char* to_string(RunState state) {
+  switch (state) {
+    case RunState::loading: return "loading";
+    case RunState::ready: return "ready";
+    case RunState::running: return "running";
+    case RunState::paused: return "paused";
+    case RunState::finished: return "finished";
+    case RunState::failed: return "failed";
+    case RunState::closed: return "closed";
+  }
+  return "closed";
+}
+
+Json to_json(const SessionSettings& settings) { return json_from(settings); }
+
+Expected<SessionSettings> session_settings_from_json(const Json& json, const std::string& name) {
+  SessionSettings settings;
+  KV_TRY(json_into(json, settings, name, AbsentFields::keep_defaults));
+  return settings;
+}
+
+namespace {
+
+constexpr double largest_alpha = 1e9;  // utilities of a whole workload stay exact enough to compare
+
+tl::unexpected<Error> refuse(const std::string& field, const std::string& reason) {
+  return fail(ErrorCode::usage, field + ": " + reason);
+}
+
+Status not_negative(double value, const std::string& field) {
+  if (std::isfinite(value) && value >= 0) return {};
+  return refuse(field, format_fixed(value, 6) + " is not a number of 0 or more; correct it");
+}
+
+Status validate(const std::vector<TierSetting>& tiers) {
+  if (tiers.empty()) return refuse("tiers", "the list is empty; name at least one, fastest first");
+  std::set<std::string> names;
+  for (const TierSetting& tier : tiers) {
+    if (tier.name.empty()) return refuse("tiers", "a tier has no name; give it one");
+    if (!names.insert(tier.name).second) return refuse("tiers", "'" + tier.name + "' is there twice; remove one");
+    KV_TRY(not_negative(tier.shaped_bytes_per_second, "tiers: " + tier.name + ": shaped_bytes_per_second"));
+    KV_TRY(not_negative(tier.shaped_latency_seconds, "tiers: " + tier.name + ": shaped_latency_seconds"));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status validate(const SessionSettings& settings) {
+  if (auto policy = make_policy(settings.policy); !policy) return refuse("policy", policy.error().message);
+  KV_TRY(not_negative(settings.alpha, "alpha"));
+  if (settings.alpha > largest_alpha)
+    return refuse("alpha", "is above a billion seconds per unit of quality; choose a smaller one");
+  KV_TRY(validate(settings.tiers));
+  if (settings.methods.empty()) return refuse("methods", "the list is empty; name at least one, e.g. none");
+  std::set<std::string> methods;
+  for (const std::string& method : settings.methods) {
+    if (auto status = check_method_text(method); !status) return refuse("methods", status.error().message);
+    if (!methods.insert(method).second) return refuse("methods", "'" + method + "' is there twice; remove one");
+  }
+  if (settings.removed_fractions.empty())
+    return refuse("removed_fractions", "the list is empty; give at least one, e.g. 0.5");
+  std::set<double> fractions;
+  for (const double fraction : settings.removed_fractions) {
+    if (!(fraction >= 0 && fraction < 1))
+      return refuse("removed_fractions", format_fixed(fraction, 6) + " is not from 0 up to but not including 1");
+    if (!fractions.insert(fraction).second)
+      return refuse("removed_fractions", format_fixed(fraction, 6) + " is there twice; remove one");
+  }
+  KV_TRY(not_negative(settings.requests_per_second, "requests_per_second"));
+  KV_TRY(not_negative(settings.reprofile_threshold, "reprofile_threshold"));
+  if (settings.quality_metric.empty()) return refuse("quality_metric", "is empty; name one, e.g. token_f1");
+  return {};
+}
+
+}  // namespace kvantage

@@ -1,0 +1,228 @@
+// links: kv_base
+// Events, records and settings survive JSON in both directions, and damaged JSON is an error, never a crash.
+#include <QtTest>
+#include <cmath>
+#include <set>
+
+#include "core/base/random.h"
+#include "core/ports/events.h"
+#include "core/ports/session.h"
+
+using namespace kvantage;
+
+namespace {
+
+Digest128 digest(std::uint64_t n) { return {0xfedcba9876543210ULL + n, n}; }
+
+PlacementAction some_action() {
+  return {.context = digest(9),
+          .kind = ActionKind::demote,
+          .from = {0, "none", 0},
+          .to = {1, "adakv(snapkv)+kivi4", 0.1},
+          .bytes_before = 0xffffffffffffffffULL,
+          .bytes_after = 4096,
+          .utility_drop = 1.0 / 3,
+          .reason = "least utility drop \"0.012\"; next best: évincer"};
+}
+
+RequestRecord some_record() {
+  RequestRecord record;
+  record.id = 77;
+  record.context = digest(3);
+  record.context_id = "c03";
+  record.family = "letters";
+  record.question = "where?";
+  record.answer = "in\nhere\x01";
+  record.reference_answer = "here";
+  record.gold = "здесь";
+  record.held_out = false;
+  record.policy = "evicpress";
+  record.alpha = 0.1;
+  record.source = "ssd";
+  record.method = "snapkv";
+  record.removed_fraction = 0.7;
+  record.context_tokens = 1024;
+  record.kept_tokens = 307;
+  record.prefix_hit_tokens = 1000;
+  record.question_tokens = 12;
+  record.answer_tokens = 5;
+  record.bytes_loaded = 1ULL << 60;
+  record.timing = {1e-9, 2e-300, 0.3, 4, 5, 6, 7, 8, 9, 1.0 / 7};
+  record.quality = {{"exact_match", 1}, {"token_f1", 2.0 / 3}};
+  record.predicted_quality = 0.5;
+  record.predicted_ttft_seconds = 0.02;
+  record.miss_reason = "corrupt";
+  record.provenance = Provenance::shaped;
+  record.cancelled = true;
+  return record;
+}
+
+/// One of every type, in the order of EventPayload, no field at its default.
+std::vector<EventPayload> one_of_each() {
+  ContextProfile profile{{{"none", 0, 1, 0.9, 1, 8, 123456, 1024}, {"knorm", 0.9, 0.25, 0.1, 0.4, 8, 12345, 103}}};
+  return {events::RunStarted{"run-1", Json{{"policy", "lru"}, {"list", {1, 2.5, nullptr}}}},
+          events::RunFinished{"run-1", "stopped", 200},
+          events::RequestStarted{5, "c01", "facts", "who?"},
+          events::TokenEmitted{5, "tok"},
+          events::RequestFinished{some_record()},
+          events::ContextComputed{digest(1), "c01", 512, 99, 0.25},
+          events::ContextProfiled{digest(2), "c02", "facts", profile, 1.5, true},
+          events::PlanMade{"evicpress", 0.5, 0.9, 0.01, -3.25, 12, 0.004},
+          events::PlacementCommitted{some_action(), "c09", 0.5},
+          events::PlacementFailed{some_action(), "c09", "disk full"},
+          events::ReadFailed{digest(4), "ssd", "checksum"},
+          events::TierOccupancy{"dram", 10, 20, {{"none", 4}, {"snapkv", 6}}},
+          events::TierFitted{"ssd", {0.001, 2e9, 1e-7, 1e-5}, 40, true},
+          events::SettingChanged{"alpha", 1.0, Json{{"x", 2}}},
+          events::Progress{"profiling", 3, 24},
+          events::Message{"warning", "slow disk"}};
+}
+
+Event wrap(EventPayload payload) { return {42, 1'790'000'000'000'000'000, -5, std::move(payload)}; }
+
+/// Replaces, drops or adds one random thing somewhere in the tree.
+void damage(Json& json, Random& random) {
+  static const std::vector<Json> values{nullptr, true, -1, 1e300, 0.5, "", "text", Json::array(), Json::object(),
+                                        18446744073709551615ULL, Json::array({1, "x"})};
+  if (!json.is_structured() || json.empty() || random.below(6) == 0) {
+    json = values[random.below(values.size())];
+    return;
+  }
+  auto child = json.begin();
+  std::advance(child, static_cast<std::ptrdiff_t>(random.below(json.size())));
+  const auto what = random.below(8);
+  if (what == 0) {
+    json.erase(child);
+  } else if (what == 1 && json.is_object()) {
+    json["surplus"] = 1;
+  } else {
+    damage(*child, random);
+  }
+}
+
+}  // namespace
+
+class EventsJsonTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void everyEventSurvivesTheRoundTrip_data() {
+    QTest::addColumn<int>("index");
+    const auto all = one_of_each();
+    QCOMPARE(all.size(), std::variant_size_v<EventPayload>);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      QCOMPARE(all[i].index(), i);
+      QTest::newRow(event_type(all[i])) << static_cast<int>(i);
+    }
+  }
+  void everyEventSurvivesTheRoundTrip() {
+    QFETCH(int, index);
+    const Event event = wrap(one_of_each()[static_cast<std::size_t>(index)]);
+    const std::string text = to_json(event).dump();
+    const auto back = event_from_json(*parse_json(text, "test"));
+    QVERIFY2(back.has_value(), back ? "" : back.error().message.c_str());
+    QCOMPARE(back->payload.index(), event.payload.index());
+    QCOMPARE(back->sequence, event.sequence);
+    QCOMPARE(back->utc_ns, event.utc_ns);
+    QCOMPARE(back->monotonic_ns, event.monotonic_ns);
+    QCOMPARE(to_json(*back).dump(), text);
+  }
+  void typeNamesAreDistinct() {
+    std::set<std::string> names;
+    for (const auto& payload : one_of_each()) names.insert(event_type(payload));
+    QCOMPARE(names.size(), std::variant_size_v<EventPayload>);
+    QVERIFY(names.contains("request.finished"));
+    QVERIFY(names.contains("placement.committed"));
+  }
+  void everyFieldOfARecordIsWritten() {
+    const auto back = request_record_from_json(*parse_json(to_json(some_record()).dump(), "test"));
+    QVERIFY(back.has_value());
+    const RequestRecord wanted = some_record();
+    QCOMPARE(back->context, wanted.context);
+    QCOMPARE(back->answer, wanted.answer);
+    QCOMPARE(back->gold, wanted.gold);
+    QCOMPARE(back->bytes_loaded, wanted.bytes_loaded);
+    QCOMPARE(back->timing.lookup_seconds, wanted.timing.lookup_seconds);
+    QCOMPARE(back->timing.e2e_seconds, wanted.timing.e2e_seconds);
+    QCOMPARE(back->quality, wanted.quality);
+    QCOMPARE(back->provenance, wanted.provenance);
+    QCOMPARE(back->cancelled, wanted.cancelled);
+    QCOMPARE(to_json(RequestRecord{}).size(), to_json(wanted).size());
+    const Json defaults = to_json(RequestRecord{});
+    const Json set = to_json(wanted);
+    for (const auto& [key, value] : defaults.items()) QVERIFY2(set.at(key) != value, key.c_str());
+  }
+  void aTokenThatEndsInMidLetterIsStillJson() {
+    const Json json = to_json(wrap(events::TokenEmitted{1, "\xd0 \xe2\x82 ok \xf0\x9f\x98\x80 \xed\xa0\x80"}));
+    const auto back = event_from_json(*parse_json(json.dump(), "test"));
+    QVERIFY(back.has_value());
+    QCOMPARE(std::get<events::TokenEmitted>(back->payload).text,
+             std::string("\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd ok \xf0\x9f\x98\x80 \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"));
+  }
+  void aNumberThatJsonCannotHoldComesBackAsNaN() {
+    events::PlanMade plan;
+    plan.total_utility = std::nan("");
+    const auto back = event_from_json(*parse_json(to_json(wrap(plan)).dump(), "test"));
+    QVERIFY(back.has_value());
+    QVERIFY(std::isnan(std::get<events::PlanMade>(back->payload).total_utility));
+  }
+  void damageIsRefusedByName_data() {
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("value");  // JSON, or empty to remove
+    QTest::addColumn<QString>("mentions");
+    QTest::newRow("unknown field") << "/data/record/removd_fraction" << "0" << "did you mean 'removed_fraction'";
+    QTest::newRow("missing field") << "/data/record/answer" << "" << "'answer' is missing";
+    QTest::newRow("wrong type") << "/data/record/timing/load_seconds" << "\"1\"" << "load_seconds";
+    QTest::newRow("half a count") << "/data/record/kept_tokens" << "1.5" << "kept_tokens";
+    QTest::newRow("negative count") << "/data/record/bytes_loaded" << "-1" << "bytes_loaded";
+    QTest::newRow("count too large") << "/data/record/kept_tokens" << "4294967296" << "kept_tokens";
+    QTest::newRow("bad digest") << "/data/record/context" << "\"xyz\"" << "context";
+    QTest::newRow("unknown provenance") << "/data/record/provenance" << "\"guessed\"" << "measured, shaped";
+    QTest::newRow("unknown type") << "/type" << "\"request.done\"" << "request.done";
+    QTest::newRow("no data") << "/data" << "" << "'data' is missing";
+  }
+  void damageIsRefusedByName() {
+    QFETCH(QString, pointer);
+    QFETCH(QString, value);
+    QFETCH(QString, mentions);
+    Json json = to_json(wrap(events::RequestFinished{some_record()}));
+    const Json::json_pointer at(pointer.toStdString());
+    if (value.isEmpty())
+      json[at.parent_pointer()].erase(at.back());
+    else
+      json[at] = Json::parse(value.toStdString());
+    const auto back = event_from_json(json);
+    QVERIFY(!back.has_value());
+    QCOMPARE(back.error().code, ErrorCode::rejected_input);
+    QVERIFY2(back.error().message.find(mentions.toStdString()) != std::string::npos, back.error().message.c_str());
+    QVERIFY(back.error().message.find('\n') == std::string::npos);
+  }
+  void fuzzedEventsNeverCrash() {
+    Random random(7);
+    const auto all = one_of_each();
+    int accepted = 0, refused = 0;
+    for (int i = 0; i < 20'000; ++i) {
+      Json json = to_json(wrap(all[random.below(all.size())]));
+      for (auto n = random.below(3) + 1; n > 0; --n) damage(json, random);
+      const auto back = event_from_json(json);
+      if (back)
+        QVERIFY(!to_json(*back).dump().empty());
+      else
+        QVERIFY(!back.error().message.empty());
+      ++(back ? accepted : refused);
+    }
+    QVERIFY(refused > 10 * accepted / 4);
+    QVERIFY(accepted > 0);
+  }
+  void fuzzedTextNeverCrashes() {
+    Random random(8);
+    const auto all = one_of_each();
+    for (int i = 0; i < 20'000; ++i) {
+      std::string text = to_json(wrap(all[random.below(all.size())])).dump();
+      for (auto n = random.below(4) + 1; n > 0; --n) text[random.below(text.size())] = static_cast<char>(random.next());
+      if (const auto json = parse_json(text, "fuzz")) static_cast<void>(event_from_json(*json));
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(EventsJsonTest)
+#include "events_json_test.moc"
