@@ -1,6 +1,6 @@
 // Ports to the database: profiles and tier fits that outlive a run, and the record of runs. Implemented over SQLite in
-// profiles/; the engine calls them from its own thread and they hand work to the database writer, except where a
-// function returns data.
+// profiles/. Any thread may call them. One writer thread writes everything: append() never waits for it; a function that
+// returns a Status waits until its own change is committed; what a function returned is never older than what was saved.
 #pragma once
 
 #include <cstdint>
@@ -59,14 +59,21 @@ struct RunSummary {
 class RunStore {
  public:
   virtual ~RunStore() = default;
+  /// The run that append() writes to until the next begin_run. `settings` may name a "policy", shown in RunSummary.
   virtual Status begin_run(const std::string& run_id, const Json& settings) = 0;
-  /// Queues an event of the current run; written in order by the database writer, never dropped.
+  /// Queues an event of the current run and returns at once; written in order by the database writer, never dropped.
+  /// Events before the first begin_run wait for it, events after finish_run still belong to the finished run.
   virtual void append(const Event& event) = 0;
-  /// Everything appended so far is durable when this returns.
+  /// Everything appended so far is durable when this returns without error.
   virtual Status flush() = 0;
   virtual Status finish_run(const std::string& run_id, const std::string& outcome) = 0;
+  /// Oldest first.
   virtual Expected<std::vector<RunSummary>> runs() = 0;
-  virtual Expected<std::vector<Event>> events(const std::string& run_id) = 0;
+  /// In the order of append(); of these event types only (names as in event_type()), all when `types` is empty.
+  virtual Expected<std::vector<Event>> events(const std::string& run_id, const std::vector<std::string>& types = {}) = 0;
+  /// Results of a run by name ("report"), replaced when saved again.
+  virtual Status save_result(const std::string& run_id, const std::string& name, const Json& value) = 0;
+  virtual Expected<std::optional<Json>> load_result(const std::string& run_id, const std::string& name) = 0;
 };
 
 }  // namespace kvantage

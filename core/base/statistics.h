@@ -1,0 +1,32 @@
+// The few statistics that figures of the program need, each defined once so that the window, the table and a report
+// agree: percentiles interpolate linearly between order statistics (Hyndman and Fan 1996, type 7, the default of
+// numpy), intervals come from a seeded bootstrap, so the same samples give the same digits on every machine.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kvantage {
+
+/// Arithmetic mean; 0 of nothing.
+double mean_of(std::span<const double> values);
+
+/// Percentile `fraction` in [0, 1] of `values` (any order): sorted x[0..n-1], h = (n - 1) * fraction,
+/// x[floor h] + (h - floor h) * (x[floor h + 1] - x[floor h]). 0 of nothing.
+double percentile(std::vector<double> values, double fraction);
+
+struct Interval {
+  double low = 0, high = 0;
+};
+
+/// 95 % interval of the mean by the percentile bootstrap, drawing whole groups: `groups[i]` names the group of
+/// `values[i]`. Answers about one context resemble each other, so contexts are drawn, not requests (Field and Welsh
+/// 2007, cluster bootstrap). 2,000 resamples from a fixed seed. Nothing when there are fewer than two groups.
+std::optional<Interval> bootstrap_interval(std::span<const double> values, std::span<const std::string> groups);
+/// As above with every value its own group.
+std::optional<Interval> bootstrap_interval(std::span<const double> values);
+
+}  // namespace kvantage

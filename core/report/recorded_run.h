@@ -1,0 +1,31 @@
+// From the journal to a report: what `run` prints at its end and what `report` writes later come from the same events,
+// so they are the same figures.
+#pragma once
+
+#include <vector>
+
+#include "core/ports/stores.h"
+#include "core/report/report.h"
+
+namespace kvantage {
+
+struct RecordedRun {
+  RunSummary summary;
+  std::vector<Event> events;  // at least the types of report_event_types(), in order
+};
+
+/// The event types that a report reads; others (tokens, progress) need not be loaded.
+const std::vector<std::string>& report_event_types();
+
+/// Keys of RunSummary::settings with a meaning here, all optional: "environment" (object, see build_report), "warmup"
+/// (requests left out at the start of each run), "kv_bytes_per_token", "baselines" ({metric: {uncompressed_reuse,
+/// chance}}). The rest is shown as settings. Settings that differ between runs are listed per policy.
+/// One PolicyRun per run and policy, in order.
+std::vector<PolicyRun> policy_runs_of(const RecordedRun& run);
+RunReport report_of_runs(const std::vector<RecordedRun>& runs);
+
+/// The runs that belong to `id` (a run id, or the "group" of their settings), oldest first; an empty id means the
+/// newest run and its group. not_found names what exists.
+Expected<std::vector<RunSummary>> select_runs(const std::vector<RunSummary>& runs, const std::string& id);
+
+}  // namespace kvantage

@@ -1,0 +1,118 @@
+// The result of a run, as numbers and as a page. Pure: records in, figures out, the same bytes for the same input.
+//
+// build_report() turns the finished requests of each policy into one PolicyRow: time to first token with its split,
+// quality with n and interval, hit rates, bytes per tier, throughput. to_text(), to_html() and to_report_json() show
+// the same rows. Every figure says whether it is measured, shaped, modelled or predicted: a sum or mean is as weak as
+// its weakest part, and shaping (which slows loads on purpose) does not touch prefill, decode or quality.
+// Definitions and units: metric_definitions() and docs/metrics.md. Percentiles and intervals: core/base/statistics.h.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/base/statistics.h"
+#include "core/ports/events.h"
+
+namespace kvantage {
+
+/// Occupancy of one tier at the end of a policy's run.
+struct TierUsage {
+  std::string name;
+  std::uint64_t used_bytes = 0;
+  std::uint64_t budget_bytes = 0;  // 0: unlimited
+  std::uint64_t peak_bytes = 0;    // largest seen; 0: not recorded
+  bool shaped = false;
+  bool serves_requests = true;  // false for the archive: shown, but it has no hit rate
+};
+
+/// What one policy did. `records` in order of finishing, warm-up left out by the caller.
+struct PolicyRun {
+  std::string policy;
+  double alpha = 0;  // seconds per unit of quality
+  std::vector<RequestRecord> records;
+  std::vector<TierUsage> tiers;     // fastest first
+  double wall_seconds = 0;          // first arrival to last answer; 0: unknown, no throughput is given
+  double kv_bytes_per_token = 0;    // uncompressed, all layers; 0: unknown, no hit rate by bytes is given
+  std::size_t warmup_requests = 0;  // how many the caller left out
+  Provenance provenance = Provenance::measured;  // of tiers' bytes and the wall clock
+};
+
+/// What a quality is compared with: the same metric with uncompressed KV, and by chance.
+struct QualityBaseline {
+  std::optional<double> uncompressed_reuse, chance;
+};
+
+struct Figure {
+  double value = 0;
+  Provenance provenance = Provenance::measured;
+};
+
+/// Samples of one quantity: mean with 95 % interval (nothing with fewer than two contexts) and percentiles.
+struct Distribution {
+  std::size_t n = 0;
+  std::size_t contexts = 0;
+  double mean = 0, p50 = 0, p95 = 0, p99 = 0;
+  std::optional<Interval> interval;
+  Provenance provenance = Provenance::measured;
+};
+
+/// Mean share of ttft_service_seconds; the parts add up to its mean.
+struct TtftSplit {
+  Figure lookup, load, decode, context_prefill, question_prefill;
+};
+
+/// How much one source (a tier's name, or "prefill") gave. Rates are of all requests, tokens, bytes; over all sources
+/// each adds up to 1.
+struct SourceShare {
+  std::string source;
+  std::uint64_t requests = 0, tokens = 0, bytes = 0;
+  double request_rate = 0, token_rate = 0;
+  std::optional<double> byte_rate;  // needs PolicyRun::kv_bytes_per_token
+};
+
+struct PolicyRow {
+  std::string policy;
+  double alpha = 0;
+  std::size_t requests = 0, cancelled = 0, warmup_requests = 0;
+  Distribution ttft_service_seconds, ttft_seconds, queue_seconds, itl_seconds, e2e_seconds;
+  TtftSplit split;
+  std::map<std::string, Distribution> quality;  // by metric; held-out questions only
+  std::vector<SourceShare> sources;             // tiers as in `tiers`, then "prefill"
+  std::map<std::string, std::uint64_t> misses;  // by reason
+  std::vector<TierUsage> tiers;
+  Provenance provenance = Provenance::measured;  // of bytes and throughput
+  std::optional<Figure> requests_per_second, output_tokens_per_second;
+};
+
+struct RunReport {
+  std::string title;
+  std::string claim;  // one sentence
+  Json settings, environment;
+  std::vector<PolicyRow> rows;
+  std::map<std::string, QualityBaseline> baselines;  // by metric
+};
+
+/// `settings`: what was asked for, any JSON object. `environment`: where it ran; these keys have a place in the page:
+/// command (the exact line that repeats it), commit, dirty, version, model, model_digest, workload, workload_digest,
+/// hardware, threads, seed, run_id, started_utc. Others are listed as they are.
+RunReport build_report(const Json& settings, const Json& environment, const std::vector<PolicyRun>& runs,
+                       const std::map<std::string, QualityBaseline>& baselines = {});
+
+/// Console tables, one row per policy each; plain ASCII, ends with a newline.
+std::string to_text(const RunReport& report);
+/// One self-contained page with inline SVG, light and dark; well-formed as XML too.
+std::string to_html(const RunReport& report);
+/// {"format":"kvantage-report","version":1,...}: every figure as {value, unit, provenance}.
+Json to_report_json(const RunReport& report);
+
+struct MetricDefinition {
+  std::string name, unit, formula, meaning;
+};
+/// What the figures of a report mean, in the order in which they appear.
+const std::vector<MetricDefinition>& metric_definitions();
+
+}  // namespace kvantage

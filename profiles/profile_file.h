@@ -1,0 +1,31 @@
+// A profile as a small text file, so that a workload can ship with its quality curves: one cell a line, sorted, numbers
+// in their shortest form that reads back to the same bits. Keyed by the digests of model and workload, so a profile
+// of something else is imported harmlessly and never found.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/ports/stores.h"
+
+namespace kvantage {
+
+struct ProfileFile {
+  ProfileScope scope;
+  std::vector<ProfileCell> cells;  // ascending by (context_id, context, method, removed_fraction)
+};
+
+/// The text form; the same bytes whatever the order of cells. Ends with a newline.
+std::string profile_to_text(const ProfileFile& file);
+/// Strict: unknown or missing fields, wrong types, values out of range and cells given twice are rejected_input. `name`
+/// stands first in the message.
+Expected<ProfileFile> profile_from_text(const std::string& text, const std::string& name);
+
+/// Adds the file's cells that the store does not have yet (what was measured here is kept). Returns how many.
+Expected<std::size_t> import_profile(ProfileStore& store, const std::filesystem::path& path);
+/// Writes what the store has for `scope`; returns how many cells. not_found when there are none.
+Expected<std::size_t> export_profile(ProfileStore& store, const ProfileScope& scope, const std::filesystem::path& path);
+
+}  // namespace kvantage
