@@ -1,0 +1,70 @@
+// Tokens that are found in the text before anything else happens to it: <|im_start|>, </s> and the like. Those not marked
+// `normalized` are sought in the text as given, the others after the normalizer.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/text/normalizer.h"
+#include "core/text/regex.h"
+#include "core/text/token_model.h"
+#include "core/text/vocabulary.h"
+
+namespace kvantage::text {
+
+class AddedTokens {
+ public:
+  /// From the field "added_tokens". The normalizer (may be nullptr) spells the normalized ones as they will be met.
+  static Expected<AddedTokens> parse(const Json& json, const TokenModel& model, const Normalizer* normalizer,
+                                     const std::string& name);
+
+  struct Section {
+    TextRange range;
+    std::optional<std::int32_t> id;  // set where the section is an added token, with the space it takes along
+  };
+  /// Cuts the text into tokens and what lies between, in order. Never empty sections without id.
+  std::vector<Section> find_as_given(std::string_view text) const { return find(text, as_given_); }
+  std::vector<Section> find_normalized(std::string_view text) const { return find(text, normalized_); }
+
+  std::optional<std::int32_t> id(std::string_view token) const;
+  /// Empty for an id without added token.
+  std::string_view token(std::int32_t id) const;
+  bool is_special(std::string_view token) const { return special_.find(token) != special_.end(); }
+  std::int32_t id_bound() const { return id_bound_; }
+
+ private:
+  struct Token {
+    std::string content;
+    bool single_word = false;  // only where no letter touches it
+    bool lstrip = false;       // takes the space on its left along
+    bool rstrip = false;
+    bool normalized = true;
+    bool special = false;
+    bool operator==(const Token&) const = default;
+  };
+  struct Sought {
+    std::string spelling;
+    std::int32_t id = 0;
+  };
+  /// By first byte, longest spelling first.
+  using Index = std::array<std::vector<Sought>, 256>;
+
+  std::vector<Section> find(std::string_view text, const Index& index) const;
+
+  StringMap<std::int32_t> ids_;
+  std::unordered_map<std::int32_t, Token> tokens_;
+  std::unordered_set<std::string, StringHash, std::equal_to<>> special_;
+  Index as_given_;
+  Index normalized_;
+  std::int32_t id_bound_ = 0;
+};
+
+}  // namespace kvantage::text

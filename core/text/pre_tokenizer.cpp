@@ -1,0 +1,209 @@
+#include "core/text/pre_tokenizer.h"
+
+#include "core/text/byte_letters.h"
+#include "core/text/split.h"
+#include "core/text/text_pattern.h"
+#include "core/text/unicode.h"
+
+namespace kvantage::text {
+namespace {
+
+/// GPT-2's own words (Radford et al. 2019).
+constexpr const char* gpt2_words = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+
+struct ByteLevel final : PreTokenizer {
+  bool add_prefix_space = true;
+  std::optional<Regex> words;
+  void apply(std::vector<Piece>& pieces, bool continuation) const override {
+    std::vector<Piece> parts;
+    bool first = true;
+    for (Piece& piece : pieces) {
+      if (add_prefix_space && piece.text.front() != ' ' && !(first && continuation)) piece.text.insert(0, 1, ' ');
+      first = false;
+      if (words)
+        split_piece(piece, words->find_all(piece.text), SplitBehavior::isolated, false, parts);
+      else
+        parts.push_back(std::move(piece));
+    }
+    for (Piece& part : parts) part.text = bytes_to_letters(part.text);
+    pieces = std::move(parts);
+  }
+};
+
+struct Split final : PreTokenizer {
+  TextPattern pattern;
+  SplitBehavior behavior = SplitBehavior::isolated;
+  bool invert = false;
+  explicit Split(TextPattern what) : pattern(std::move(what)) {}
+  void apply(std::vector<Piece>& pieces, bool) const override {
+    std::vector<Piece> parts;
+    for (const Piece& piece : pieces) split_piece(piece, pattern.find_all(piece.text), behavior, invert, parts);
+    pieces = std::move(parts);
+  }
+};
+
+struct Metaspace final : PreTokenizer {
+  enum class Prepend { always, first, never };
+  std::string sign = "\xE2\x96\x81";  // U+2581
+  Prepend prepend = Prepend::always;
+  bool split = true;
+  void apply(std::vector<Piece>& pieces, bool continuation) const override {
+    std::vector<Piece> parts;
+    bool first = true;
+    for (Piece& piece : pieces) {
+      std::string text;
+      for (const char c : piece.text) c == ' ' ? text += sign : text += c;
+      const bool wanted = prepend == Prepend::always || (prepend == Prepend::first && piece.at_start);
+      if (wanted && !text.starts_with(sign) && !(first && continuation)) text.insert(0, sign);
+      first = false;
+      piece.text = std::move(text);
+      if (!split) {
+        parts.push_back(std::move(piece));
+        continue;
+      }
+      std::vector<TextRange> signs;
+      for (std::size_t at = piece.text.find(sign); at != std::string::npos; at = piece.text.find(sign, at + sign.size()))
+        signs.push_back({at, at + sign.size()});
+      split_piece(piece, signs, SplitBehavior::merged_with_next, false, parts);
+    }
+    pieces = std::move(parts);
+  }
+};
+
+/// Cuts at every character of a class.
+struct AtCharacters final : PreTokenizer {
+  bool (*in_class)(char32_t);
+  SplitBehavior behavior;
+  AtCharacters(bool (*which)(char32_t), SplitBehavior what) : in_class(which), behavior(what) {}
+  void apply(std::vector<Piece>& pieces, bool) const override {
+    std::vector<Piece> parts;
+    for (const Piece& piece : pieces) {
+      std::vector<TextRange> matches;
+      for (std::size_t at = 0; at < piece.text.size();) {
+        const std::size_t begin = at;
+        if (in_class(next_character(piece.text, at))) matches.push_back({begin, at});
+      }
+      split_piece(piece, matches, behavior, false, parts);
+    }
+    pieces = std::move(parts);
+  }
+};
+
+struct Sequence final : PreTokenizer {
+  std::vector<std::unique_ptr<PreTokenizer>> steps;
+  void apply(std::vector<Piece>& pieces, bool continuation) const override {
+    for (const auto& step : steps) step->apply(pieces, continuation);
+  }
+};
+
+using Made = std::unique_ptr<PreTokenizer>;
+
+Expected<SplitBehavior> read_behavior(const Json& json, const std::string& where, const std::string& fallback) {
+  auto text = json_field_or<std::string>(json, "behavior", where, fallback);
+  if (!text) return tl::unexpected(text.error());
+  if (const auto behavior = split_behavior_of(*text)) return *behavior;
+  return fail(ErrorCode::rejected_input, where + ": behavior '" + *text +
+                                             "' is unknown; use Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous");
+}
+
+Expected<Made> make_byte_level(const Json& json, const std::string& where) {
+  auto made = std::make_unique<ByteLevel>();
+  auto prefix = json_field_or<bool>(json, "add_prefix_space", where, true);
+  auto use_regex = json_field_or<bool>(json, "use_regex", where, true);
+  if (!prefix) return tl::unexpected(prefix.error());
+  if (!use_regex) return tl::unexpected(use_regex.error());
+  made->add_prefix_space = *prefix;
+  if (*use_regex) {
+    auto words = Regex::compile(gpt2_words, where);
+    if (!words) return tl::unexpected(words.error());
+    made->words = std::move(*words);
+  }
+  return Made(std::move(made));
+}
+
+Expected<Made> make_split(const Json& json, const std::string& where) {
+  auto pattern = TextPattern::parse(json.value("pattern", Json()), where);
+  if (!pattern) return tl::unexpected(pattern.error());
+  auto behavior = read_behavior(json, where, "Isolated");
+  if (!behavior) return tl::unexpected(behavior.error());
+  auto invert = json_field_or<bool>(json, "invert", where, false);
+  if (!invert) return tl::unexpected(invert.error());
+  auto made = std::make_unique<Split>(std::move(*pattern));
+  made->behavior = *behavior;
+  made->invert = *invert;
+  return Made(std::move(made));
+}
+
+Expected<Made> make_metaspace(const Json& json, const std::string& where) {
+  auto made = std::make_unique<Metaspace>();
+  auto sign = json_field<std::string>(json, "replacement", where);
+  // Files from before prepend_scheme say add_prefix_space.
+  auto add_prefix = json_field_or<bool>(json, "add_prefix_space", where, true);
+  if (!sign) return tl::unexpected(sign.error());
+  if (!add_prefix) return tl::unexpected(add_prefix.error());
+  auto scheme = json_field_or<std::string>(json, "prepend_scheme", where, *add_prefix ? "always" : "never");
+  auto split = json_field_or<bool>(json, "split", where, true);
+  if (!scheme) return tl::unexpected(scheme.error());
+  if (!split) return tl::unexpected(split.error());
+  if (character_count(*sign) != 1)
+    return fail(ErrorCode::rejected_input, where + ": field 'replacement' must be one character");
+  if (*scheme == "always") {
+    made->prepend = Metaspace::Prepend::always;
+  } else if (*scheme == "first") {
+    made->prepend = Metaspace::Prepend::first;
+  } else if (*scheme == "never") {
+    made->prepend = Metaspace::Prepend::never;
+  } else {
+    return fail(ErrorCode::rejected_input, where + ": prepend_scheme '" + *scheme + "' is unknown; use always, first or never");
+  }
+  made->sign = std::move(*sign);
+  made->split = *split;
+  return Made(std::move(made));
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<PreTokenizer>> make_pre_tokenizer(const Json& json, const std::string& name, int depth) {
+  if (json.is_null()) return Made{};
+  if (depth > 8) return fail(ErrorCode::rejected_input, name + ": pre-tokenizers are nested too deeply");
+  auto type = json_field<std::string>(json, "type", name + ": pre_tokenizer");
+  if (!type) return tl::unexpected(type.error());
+  const std::string where = name + ": pre_tokenizer " + *type;
+  if (*type == "ByteLevel") return make_byte_level(json, where);
+  if (*type == "Split") return make_split(json, where);
+  if (*type == "Metaspace") return make_metaspace(json, where);
+  if (*type == "WhitespaceSplit") return Made(new AtCharacters(is_white_space, SplitBehavior::removed));
+  if (*type == "Whitespace") {
+    auto pattern = TextPattern::parse(Json{{"Regex", R"(\w+|[^\w\s]+)"}}, where);
+    if (!pattern) return tl::unexpected(pattern.error());
+    auto made = std::make_unique<Split>(std::move(*pattern));
+    made->behavior = SplitBehavior::removed;
+    made->invert = true;
+    return Made(std::move(made));
+  }
+  if (*type == "Digits") {
+    auto individual = json_field_or<bool>(json, "individual_digits", where, false);
+    if (!individual) return tl::unexpected(individual.error());
+    return Made(new AtCharacters(is_numeric, *individual ? SplitBehavior::isolated : SplitBehavior::contiguous));
+  }
+  if (*type == "Punctuation") {
+    auto behavior = read_behavior(json, where, "Isolated");
+    if (!behavior) return tl::unexpected(behavior.error());
+    return Made(new AtCharacters(is_punctuation, *behavior));
+  }
+  if (*type == "Sequence") {
+    auto made = std::make_unique<Sequence>();
+    auto steps = json_field<Json::array_t>(json, "pretokenizers", where);
+    if (!steps) return tl::unexpected(steps.error());
+    for (const Json& step : *steps) {
+      auto one = make_pre_tokenizer(step, name, depth + 1);
+      if (!one) return tl::unexpected(one.error());
+      if (*one) made->steps.push_back(std::move(*one));
+    }
+    return Made(std::move(made));
+  }
+  return fail(ErrorCode::rejected_input, name + ": pre_tokenizer type '" + *type + "' is not supported; known are ByteLevel, Split, " +
+                                             "Metaspace, Whitespace, WhitespaceSplit, Digits, Punctuation, Sequence");
+}
+
+}  // namespace kvantage::text

@@ -1,0 +1,39 @@
+// Regular expressions as tokenizer files write them (Oniguruma, Ruby syntax), run by PCRE2 with UTF, UCP and JIT. Where
+// the two differ in meaning the pattern is rewritten (\s, \w, \h, \uXXXX) or refused (set intersection, nested sets,
+// {n,m}+): a pattern that means something else would cut words in other places, and nobody would notice.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace kvantage::text {
+
+struct TextRange {
+  std::size_t begin = 0;  // byte offsets
+  std::size_t end = 0;
+};
+
+class Regex {
+ public:
+  /// rejected_input with PCRE2's reason; `name` stands first in the message.
+  static Expected<Regex> compile(std::string_view pattern, const std::string& name);
+  ~Regex();
+  Regex(Regex&&) noexcept;
+  Regex& operator=(Regex&&) noexcept;
+
+  /// All matches in valid UTF-8 text from left to right, none overlapping. A match that needs more work than PCRE2's
+  /// limit allows counts as none.
+  std::vector<TextRange> find_all(std::string_view text) const;
+
+ private:
+  struct Compiled;
+  explicit Regex(std::unique_ptr<Compiled> compiled);
+  std::unique_ptr<Compiled> compiled_;
+};
+
+}  // namespace kvantage::text

@@ -1,0 +1,26 @@
+// What becomes of the matches when text is cut at a pattern (the "behavior" of tokenizer.json).
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/text/pre_tokenizer.h"
+#include "core/text/regex.h"
+
+namespace kvantage::text {
+
+enum class SplitBehavior {
+  removed,               // "a-b" at "-": a, b
+  isolated,              // a, -, b
+  merged_with_previous,  // a-, b
+  merged_with_next,      // a, -b
+  contiguous,            // as isolated, neighbouring matches in one piece
+};
+std::optional<SplitBehavior> split_behavior_of(std::string_view name);
+
+/// Appends the parts of `piece`, cut at `matches` (ascending, not overlapping). invert: what lies between is the match.
+void split_piece(const Piece& piece, const std::vector<TextRange>& matches, SplitBehavior behavior, bool invert,
+                 std::vector<Piece>& parts);
+
+}  // namespace kvantage::text

@@ -1,0 +1,44 @@
+#include "core/text/text_pattern.h"
+
+namespace kvantage::text {
+
+Expected<TextPattern> TextPattern::parse(const Json& json, const std::string& name) {
+  TextPattern pattern;
+  if (json.is_object() && json.contains("Regex")) {
+    auto source = json_field<std::string>(json, "Regex", name);
+    if (!source) return tl::unexpected(source.error());
+    auto regex = Regex::compile(*source, name);
+    if (!regex) return tl::unexpected(regex.error());
+    pattern.regex_ = std::move(*regex);
+    return pattern;
+  }
+  auto literal = json_field<std::string>(json, "String", name);
+  if (!literal) return tl::unexpected(literal.error());
+  pattern.literal_ = std::move(*literal);
+  return pattern;
+}
+
+std::vector<TextRange> TextPattern::find_all(std::string_view text) const {
+  if (regex_) return regex_->find_all(text);
+  std::vector<TextRange> ranges;
+  if (literal_.empty()) return ranges;
+  for (std::size_t at = text.find(literal_); at != std::string_view::npos; at = text.find(literal_, at + literal_.size()))
+    ranges.push_back({at, at + literal_.size()});
+  return ranges;
+}
+
+void TextPattern::replace_all(std::string& text, std::string_view content) const {
+  const std::vector<TextRange> ranges = find_all(text);
+  if (ranges.empty()) return;
+  std::string result;
+  std::size_t done = 0;
+  for (const TextRange& range : ranges) {
+    result.append(text, done, range.begin - done);
+    result += content;
+    done = range.end;
+  }
+  result.append(text, done, std::string::npos);
+  text = std::move(result);
+}
+
+}  // namespace kvantage::text

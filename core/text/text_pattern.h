@@ -1,0 +1,28 @@
+// {"String": ...} or {"Regex": ...}: how normalizers, pre-tokenizers and decoders name what they look for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/text/regex.h"
+
+namespace kvantage::text {
+
+class TextPattern {
+ public:
+  /// From `json`, the object itself; rejected_input otherwise.
+  static Expected<TextPattern> parse(const Json& json, const std::string& name);
+  std::vector<TextRange> find_all(std::string_view text) const;
+  /// Every match replaced by `content`, as it stands.
+  void replace_all(std::string& text, std::string_view content) const;
+
+ private:
+  std::string literal_;
+  std::optional<Regex> regex_;
+};
+
+}  // namespace kvantage::text

@@ -1,0 +1,200 @@
+#include "core/text/token_decoder.h"
+
+#include "core/text/byte_letters.h"
+#include "core/text/text_pattern.h"
+#include "core/text/unicode.h"
+
+namespace kvantage::text {
+namespace {
+
+struct ByteLevel final : TokenDecoder {
+  void apply(std::vector<std::string>& tokens) const override {
+    std::string bytes;
+    for (const std::string& token : tokens)
+      if (!append_bytes_of_letters(token, bytes)) bytes += token;
+    tokens.assign(1, mended_utf8(bytes));
+  }
+};
+
+/// Runs of <0xNN> become the characters whose bytes they are; a run that is no UTF-8, one U+FFFD a byte.
+struct ByteFallback final : TokenDecoder {
+  static int byte_of(const std::string& token) {
+    if (token.size() != 6 || !token.starts_with("<0x") || token.back() != '>') return -1;
+    int value = 0;
+    for (const char c : {token[3], token[4]}) {
+      const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+      if (digit < 0) return -1;
+      value = value * 16 + digit;
+    }
+    return value;
+  }
+
+  void apply(std::vector<std::string>& tokens) const override {
+    std::vector<std::string> result;
+    std::string bytes;
+    const auto flush = [&] {
+      if (bytes.empty()) return;
+      if (mended_utf8(bytes) == bytes)
+        result.push_back(bytes);
+      else
+        result.insert(result.end(), bytes.size(), "\xEF\xBF\xBD");
+      bytes.clear();
+    };
+    for (std::string& token : tokens) {
+      if (const int byte = byte_of(token); byte >= 0) {
+        bytes.push_back(static_cast<char>(byte));
+        continue;
+      }
+      flush();
+      result.push_back(std::move(token));
+    }
+    flush();
+    tokens = std::move(result);
+  }
+};
+
+struct Fuse final : TokenDecoder {
+  void apply(std::vector<std::string>& tokens) const override {
+    std::string whole;
+    for (const std::string& token : tokens) whole += token;
+    tokens.assign(1, std::move(whole));
+  }
+};
+
+/// Takes up to `start` and `stop` occurrences of a character from the ends of every string.
+struct Strip final : TokenDecoder {
+  std::string content;
+  std::size_t start = 0;
+  std::size_t stop = 0;
+  void apply(std::vector<std::string>& tokens) const override {
+    for (std::string& token : tokens) {
+      for (std::size_t i = 0; i < start && token.starts_with(content); ++i) token.erase(0, content.size());
+      for (std::size_t i = 0; i < stop && token.ends_with(content); ++i) token.resize(token.size() - content.size());
+    }
+  }
+};
+
+struct Replace final : TokenDecoder {
+  TextPattern pattern;
+  std::string content;
+  Replace(TextPattern what, std::string by) : pattern(std::move(what)), content(std::move(by)) {}
+  void apply(std::vector<std::string>& tokens) const override {
+    for (std::string& token : tokens) pattern.replace_all(token, content);
+  }
+};
+
+struct Metaspace final : TokenDecoder {
+  std::string sign;
+  bool prefix = true;  // the first token's sign was put there by the tokenizer
+  void apply(std::vector<std::string>& tokens) const override {
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      std::string text;
+      const std::string& token = tokens[i];
+      for (std::size_t at = 0; at < token.size();) {
+        if (token.compare(at, sign.size(), sign) == 0) {
+          if (i > 0 || !prefix) text += ' ';
+          at += sign.size();
+        } else {
+          text += token[at++];
+        }
+      }
+      tokens[i] = std::move(text);
+    }
+  }
+};
+
+/// End-of-word marks become spaces, but for the last.
+struct WordSuffix final : TokenDecoder {
+  std::string suffix;
+  void apply(std::vector<std::string>& tokens) const override {
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const std::string by = i + 1 == tokens.size() ? "" : " ";
+      for (std::size_t at = tokens[i].find(suffix); at != std::string::npos; at = tokens[i].find(suffix, at + by.size()))
+        tokens[i].replace(at, suffix.size(), by);
+    }
+  }
+};
+
+struct Sequence final : TokenDecoder {
+  std::vector<std::unique_ptr<TokenDecoder>> steps;
+  void apply(std::vector<std::string>& tokens) const override {
+    for (const auto& step : steps) step->apply(tokens);
+  }
+};
+
+using Made = std::unique_ptr<TokenDecoder>;
+
+Expected<Made> make_strip(const Json& json, const std::string& where) {
+  auto content = json_field<std::string>(json, "content", where);
+  auto start = json_field_or<std::uint32_t>(json, "start", where, 0);
+  auto stop = json_field_or<std::uint32_t>(json, "stop", where, 0);
+  if (!content) return tl::unexpected(content.error());
+  if (!start) return tl::unexpected(start.error());
+  if (!stop) return tl::unexpected(stop.error());
+  if (character_count(*content) != 1) return fail(ErrorCode::rejected_input, where + ": field 'content' must be one character");
+  auto made = std::make_unique<Strip>();
+  made->content = std::move(*content);
+  made->start = *start;
+  made->stop = *stop;
+  return Made(std::move(made));
+}
+
+Expected<Made> make_metaspace(const Json& json, const std::string& where) {
+  auto sign = json_field<std::string>(json, "replacement", where);
+  auto add_prefix = json_field_or<bool>(json, "add_prefix_space", where, true);
+  if (!sign) return tl::unexpected(sign.error());
+  if (!add_prefix) return tl::unexpected(add_prefix.error());
+  auto scheme = json_field_or<std::string>(json, "prepend_scheme", where, *add_prefix ? "always" : "never");
+  if (!scheme) return tl::unexpected(scheme.error());
+  if (character_count(*sign) != 1)
+    return fail(ErrorCode::rejected_input, where + ": field 'replacement' must be one character");
+  auto made = std::make_unique<Metaspace>();
+  made->sign = std::move(*sign);
+  made->prefix = *scheme != "never";
+  return Made(std::move(made));
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<TokenDecoder>> make_token_decoder(const Json& json, const std::string& name, int depth) {
+  if (json.is_null()) return Made{};
+  if (depth > 8) return fail(ErrorCode::rejected_input, name + ": decoders are nested too deeply");
+  auto type = json_field<std::string>(json, "type", name + ": decoder");
+  if (!type) return tl::unexpected(type.error());
+  const std::string where = name + ": decoder " + *type;
+  if (*type == "ByteLevel") return Made(new ByteLevel);
+  if (*type == "ByteFallback") return Made(new ByteFallback);
+  if (*type == "Fuse") return Made(new Fuse);
+  if (*type == "Strip") return make_strip(json, where);
+  if (*type == "Metaspace") return make_metaspace(json, where);
+  if (*type == "Replace") {
+    auto content = json_field<std::string>(json, "content", where);
+    if (!content) return tl::unexpected(content.error());
+    auto pattern = TextPattern::parse(json.value("pattern", Json()), where);
+    if (!pattern) return tl::unexpected(pattern.error());
+    return Made(new Replace(std::move(*pattern), std::move(*content)));
+  }
+  if (*type == "BPEDecoder") {
+    auto suffix = json_field_or<std::string>(json, "suffix", where, "</w>");
+    if (!suffix) return tl::unexpected(suffix.error());
+    if (suffix->empty()) return fail(ErrorCode::rejected_input, where + ": field 'suffix' must not be empty");
+    auto made = std::make_unique<WordSuffix>();
+    made->suffix = std::move(*suffix);
+    return Made(std::move(made));
+  }
+  if (*type == "Sequence") {
+    auto made = std::make_unique<Sequence>();
+    auto steps = json_field<Json::array_t>(json, "decoders", where);
+    if (!steps) return tl::unexpected(steps.error());
+    for (const Json& step : *steps) {
+      auto one = make_token_decoder(step, name, depth + 1);
+      if (!one) return tl::unexpected(one.error());
+      if (*one) made->steps.push_back(std::move(*one));
+    }
+    return Made(std::move(made));
+  }
+  return fail(ErrorCode::rejected_input, name + ": decoder type '" + *type + "' is not supported; known are ByteLevel, " +
+                                             "ByteFallback, Fuse, Strip, Replace, Metaspace, BPEDecoder, Sequence");
+}
+
+}  // namespace kvantage::text

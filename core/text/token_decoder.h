@@ -1,0 +1,22 @@
+// The way back: the spellings of tokens -> text. A decoder changes a list of strings; joined, they are the text.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+
+namespace kvantage::text {
+
+class TokenDecoder {
+ public:
+  virtual ~TokenDecoder() = default;
+  virtual void apply(std::vector<std::string>& tokens) const = 0;
+};
+
+/// From the field "decoder"; nullptr for null (the tokens are then joined by spaces). rejected_input names an unknown type.
+Expected<std::unique_ptr<TokenDecoder>> make_token_decoder(const Json& json, const std::string& name, int depth = 0);
+
+}  // namespace kvantage::text

@@ -1,0 +1,207 @@
+#include "core/text/tokenizer.h"
+
+#include <algorithm>
+
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/text/added_tokens.h"
+#include "core/text/normalizer.h"
+#include "core/text/post_processor.h"
+#include "core/text/pre_tokenizer.h"
+#include "core/text/token_decoder.h"
+#include "core/text/token_model.h"
+#include "core/text/unicode.h"
+
+namespace kvantage {
+
+struct Tokenizer::Parts {
+  std::unique_ptr<text::Normalizer> normalizer;
+  std::unique_ptr<text::PreTokenizer> pre_tokenizer;
+  std::unique_ptr<text::TokenModel> model;
+  text::AddedTokens added;
+  text::PostProcessor post_processor;
+  std::unique_ptr<text::TokenDecoder> decoder;
+  Digest128 digest;
+  std::optional<std::int32_t> bos_id;
+  std::optional<std::int32_t> eos_id;
+  std::string chat_template;
+
+  Status read_config(const Json& config, const std::string& name);
+  std::optional<std::int32_t> id(std::string_view token) const {
+    const auto found = added.id(token);
+    return found ? found : model->id(token);
+  }
+  std::vector<std::int32_t> encode(std::string_view given, bool continuation) const;
+};
+
+namespace {
+
+/// A token in tokenizer_config.json is its text, or an object that holds it.
+std::string token_text(const Json& config, const char* key) {
+  if (!config.is_object() || !config.contains(key)) return {};
+  const Json& value = config.at(key);
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_object() && value.contains("content") && value.at("content").is_string())
+    return value.at("content").get<std::string>();
+  return {};
+}
+
+}  // namespace
+
+Status Tokenizer::Parts::read_config(const Json& config, const std::string& name) {
+  if (!config.is_object()) return fail(ErrorCode::rejected_input, name + ": expected an object {...}");
+  const std::pair<const char*, std::optional<std::int32_t>*> tokens[] = {{"bos_token", &bos_id}, {"eos_token", &eos_id}};
+  for (const auto& [key, value] : tokens) {
+    const std::string spelled = token_text(config, key);
+    if (spelled.empty()) continue;
+    *value = id(spelled);
+    if (!*value)
+      return fail(ErrorCode::rejected_input, name + ": " + key + " '" + spelled + "' is not in the vocabulary; correct it");
+  }
+  if (!config.contains("chat_template")) return {};
+  const Json& chat = config.at("chat_template");
+  if (chat.is_string()) chat_template = chat.get<std::string>();
+  if (chat.is_array())  // several templates by name
+    for (const Json& entry : chat)
+      if (entry.is_object() && entry.value("name", Json()) == "default" && entry.value("template", Json()).is_string())
+        chat_template = entry.at("template").get<std::string>();
+  return {};
+}
+
+std::vector<std::int32_t> Tokenizer::Parts::encode(std::string_view given, bool continuation) const {
+  const std::string whole = text::mended_utf8(given);
+  std::vector<std::int32_t> ids;
+  ids.reserve(whole.size() / 3 + 8);
+  std::vector<text::Piece> pieces;
+  for (const auto& section : added.find_as_given(whole)) {
+    if (section.id) {
+      ids.push_back(*section.id);
+      continue;
+    }
+    const bool first = section.range.begin == 0;
+    std::string part = whole.substr(section.range.begin, section.range.end - section.range.begin);
+    if (normalizer) normalizer->apply(part, first && continuation);
+    for (const auto& inner : added.find_normalized(part)) {
+      if (inner.id) {
+        ids.push_back(*inner.id);
+        continue;
+      }
+      const bool at_start = first && inner.range.begin == 0;
+      pieces.clear();
+      pieces.push_back({part.substr(inner.range.begin, inner.range.end - inner.range.begin), at_start});
+      if (pre_tokenizer) pre_tokenizer->apply(pieces, at_start && continuation);
+      for (const text::Piece& piece : pieces) model->tokenize(piece.text, ids);
+    }
+  }
+  return ids;
+}
+
+Tokenizer::Tokenizer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Tokenizer::~Tokenizer() = default;
+
+Expected<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::path& folder) {
+  const std::filesystem::path config_path = folder / "tokenizer_config.json";
+  auto tokenizer_json = read_text_file(folder / "tokenizer.json");
+  if (!tokenizer_json) return tl::unexpected(tokenizer_json.error());
+  std::string config_json;
+  std::error_code ignored;
+  if (std::filesystem::exists(config_path, ignored)) {
+    auto text = read_text_file(config_path);
+    if (!text) return tl::unexpected(text.error());
+    config_json = std::move(*text);
+  }
+  // Newer folders keep the chat template in a file of its own.
+  auto made = parse(*tokenizer_json, config_json, (folder / "tokenizer.json").string());
+  const std::filesystem::path template_path = folder / "chat_template.jinja";
+  if (made && (*made)->chat_template().empty() && std::filesystem::exists(template_path, ignored)) {
+    auto text = read_text_file(template_path);
+    if (!text) return tl::unexpected(text.error());
+    (*made)->parts_->chat_template = std::move(*text);
+  }
+  return made;
+}
+
+Expected<std::shared_ptr<const Tokenizer>> Tokenizer::parse(std::string_view tokenizer_json,
+                                                            std::string_view tokenizer_config_json,
+                                                            const std::string& name) {
+  auto json = parse_json(tokenizer_json, name);
+  if (!json) return tl::unexpected(json.error());
+  if (!json->is_object()) return fail(ErrorCode::rejected_input, name + ": expected an object {...}");
+  auto parts = std::make_unique<Parts>();
+  parts->digest = digest_of(tokenizer_json);
+  static const Json null_json;
+  const auto field = [&](const char* key) -> const Json& { return json->contains(key) ? json->at(key) : null_json; };
+
+  auto model = text::make_token_model(field("model"), name);
+  if (!model) return tl::unexpected(model.error());
+  parts->model = std::move(*model);
+  auto normalizer = text::make_normalizer(field("normalizer"), name);
+  if (!normalizer) return tl::unexpected(normalizer.error());
+  parts->normalizer = std::move(*normalizer);
+  auto pre_tokenizer = text::make_pre_tokenizer(field("pre_tokenizer"), name);
+  if (!pre_tokenizer) return tl::unexpected(pre_tokenizer.error());
+  parts->pre_tokenizer = std::move(*pre_tokenizer);
+  auto added = text::AddedTokens::parse(field("added_tokens"), *parts->model, parts->normalizer.get(), name);
+  if (!added) return tl::unexpected(added.error());
+  parts->added = std::move(*added);
+  auto post_processor = text::make_post_processor(field("post_processor"), name);
+  if (!post_processor) return tl::unexpected(post_processor.error());
+  parts->post_processor = std::move(*post_processor);
+  auto decoder = text::make_token_decoder(field("decoder"), name);
+  if (!decoder) return tl::unexpected(decoder.error());
+  parts->decoder = std::move(*decoder);
+  if (!tokenizer_config_json.empty()) {
+    const std::string config_name = name + " (tokenizer_config.json)";
+    auto config = parse_json(tokenizer_config_json, config_name);
+    if (!config) return tl::unexpected(config.error());
+    KV_TRY(parts->read_config(*config, config_name));
+  }
+  return std::shared_ptr<const Tokenizer>(new Tokenizer(std::move(parts)));
+}
+
+std::vector<std::int32_t> Tokenizer::encode(std::string_view text, bool add_special) const {
+  std::vector<std::int32_t> ids = parts_->encode(text, false);
+  if (add_special) {
+    const text::PostProcessor& around = parts_->post_processor;
+    ids.insert(ids.begin(), around.before.begin(), around.before.end());
+    ids.insert(ids.end(), around.after.begin(), around.after.end());
+  }
+  return ids;
+}
+
+std::vector<std::int32_t> Tokenizer::encode_continuation(std::string_view text) const { return parts_->encode(text, true); }
+
+std::string Tokenizer::decode(std::span<const std::int32_t> ids, bool skip_special) const {
+  std::vector<std::string> tokens;
+  tokens.reserve(ids.size());
+  for (const std::int32_t id : ids) {
+    const std::string_view spelled = token(id);
+    if (!spelled.empty() && !(skip_special && parts_->added.is_special(spelled))) tokens.emplace_back(spelled);
+  }
+  const std::string_view joint = parts_->decoder ? "" : " ";
+  if (parts_->decoder) parts_->decoder->apply(tokens);
+  std::string text;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (i > 0) text += joint;
+    text += tokens[i];
+  }
+  return text;
+}
+
+std::optional<std::int32_t> Tokenizer::id(std::string_view token) const { return parts_->id(token); }
+
+std::string_view Tokenizer::token(std::int32_t id) const {
+  const std::string_view added = parts_->added.token(id);
+  return added.empty() ? parts_->model->token(id) : added;
+}
+
+bool Tokenizer::is_special(std::int32_t id) const { return parts_->added.is_special(token(id)); }
+
+std::int32_t Tokenizer::vocab_size() const { return std::max(parts_->model->id_bound(), parts_->added.id_bound()); }
+
+Digest128 Tokenizer::digest() const { return parts_->digest; }
+std::optional<std::int32_t> Tokenizer::bos_id() const { return parts_->bos_id; }
+std::optional<std::int32_t> Tokenizer::eos_id() const { return parts_->eos_id; }
+std::string_view Tokenizer::chat_template() const { return parts_->chat_template; }
+
+}  // namespace kvantage

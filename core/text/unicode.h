@@ -1,0 +1,35 @@
+// Characters of UTF-8 text for the stages of a tokenizer: malformed bytes are mended once, at the door, so that every
+// later stage may trust what it reads. Properties and normal forms come from ICU.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace kvantage::text {
+
+/// Text with every malformed stretch replaced by U+FFFD (one for each maximal subpart, Unicode 3.9, as browsers do).
+std::string mended_utf8(std::string_view text);
+
+/// The character at text[position] of valid UTF-8; moves position behind it.
+char32_t next_character(std::string_view text, std::size_t& position);
+/// The character that ends before text[position]; moves position to its start.
+char32_t previous_character(std::string_view text, std::size_t& position);
+void append_character(std::string& text, char32_t character);
+std::string utf8_of(char32_t character);
+std::size_t character_count(std::string_view text);
+
+bool is_white_space(char32_t character);   // Unicode White_Space
+bool is_word(char32_t character);          // \w of UTS 18: Alphabetic, marks, decimal digits, connectors, joiners
+bool is_numeric(char32_t character);       // general category N
+bool is_punctuation(char32_t character);   // general category P, or an ASCII symbol
+bool is_mark(char32_t character);          // general category M
+
+enum class NormalForm { nfc, nfd, nfkc, nfkd };
+std::string normalized(std::string_view text, NormalForm form);
+/// Character by character, without context: a final sigma is a sigma like any other (as tokenizers were trained).
+std::string lower_case_by_character(std::string_view text);
+/// With Unicode's rules for context, as Python's str.lower.
+std::string lower_case(std::string_view text);
+
+}  // namespace kvantage::text

@@ -1,0 +1,44 @@
+// Tokens and their ids, both ways.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+
+namespace kvantage::text {
+
+/// Lets a map with string keys be asked with a string_view.
+struct StringHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
+};
+template <class T>
+using StringMap = std::unordered_map<std::string, T, StringHash, std::equal_to<>>;
+
+class Vocabulary {
+ public:
+  /// From {"token": id, ...}. rejected_input for an id that is no small non-negative integer.
+  static Expected<Vocabulary> parse(const Json& json, const std::string& name);
+  std::optional<std::int32_t> id(std::string_view token) const {
+    const auto found = ids_.find(token);
+    return found == ids_.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::string_view token(std::int32_t id) const {
+    return id >= 0 && static_cast<std::size_t>(id) < tokens_.size() ? std::string_view(tokens_[static_cast<std::size_t>(id)])
+                                                                    : std::string_view();
+  }
+  std::size_t size() const { return ids_.size(); }
+  std::int32_t id_bound() const { return static_cast<std::int32_t>(tokens_.size()); }
+
+ private:
+  StringMap<std::int32_t> ids_;
+  std::vector<std::string> tokens_;
+};
+
+}  // namespace kvantage::text
