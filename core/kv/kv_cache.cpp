@@ -8,9 +8,23 @@
 namespace kvantage {
 namespace {
 
-std::size_t row_bytes(const KvShape& shape) { return static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type); }
+std::size_t row_size(const KvShape& shape) {
+  return static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
+}
 
-int blocks_for(int tokens, int block_tokens) { return (tokens + block_tokens - 1) / block_tokens; }
+int blocks_for(int tokens, int block_tokens) {
+  return (tokens + block_tokens - 1) / block_tokens;
+}
+
+/// Copies `rows` rows of row_bytes, the source's lying `stride` bytes apart.
+void copy_strided(std::byte* target, const std::byte* source, std::size_t stride, std::size_t row_bytes,
+                  std::size_t rows) {
+  if (stride == row_bytes) {
+    std::memcpy(target, source, rows * row_bytes);
+    return;
+  }
+  for (std::size_t r = 0; r < rows; ++r) std::memcpy(target + r * row_bytes, source + r * stride, row_bytes);
+}
 
 }  // namespace
 
@@ -26,7 +40,9 @@ KvCache::KvCache(BlockPool& pool)
     : pool_(&pool),
       heads_(static_cast<std::size_t>(pool.shape().layers) * static_cast<std::size_t>(pool.shape().kv_heads)) {}
 
-KvCache::~KvCache() { clear(); }
+KvCache::~KvCache() {
+  clear();
+}
 
 KvCache::KvCache(KvCache&& other) noexcept
     : pool_(other.pool_), heads_(std::move(other.heads_)), sequence_length_(std::exchange(other.sequence_length_, 0)) {
@@ -65,7 +81,7 @@ Expected<std::vector<BlockId>> KvCache::allocate(std::size_t blocks) {
 }
 
 void KvCache::copy_rows(BlockId from, int from_row, BlockId to, int to_row, int rows) {
-  const std::size_t row = row_bytes(shape());
+  const std::size_t row = row_size(shape());
   const auto source = static_cast<std::size_t>(from_row);
   const auto target = static_cast<std::size_t>(to_row);
   const auto count = static_cast<std::size_t>(rows);
@@ -76,7 +92,7 @@ void KvCache::copy_rows(BlockId from, int from_row, BlockId to, int to_row, int 
 
 Status KvCache::append(int layer, std::span<const std::byte> keys, std::span<const std::byte> values,
                        std::span<const std::int32_t> positions) {
-  const std::size_t stride = row_bytes(shape()) * static_cast<std::size_t>(shape().kv_heads);
+  const std::size_t stride = row_size(shape()) * static_cast<std::size_t>(shape().kv_heads);
   if (keys.size() != positions.size() * stride || values.size() != keys.size())
     return fail(ErrorCode::internal, "KV cache: keys and values must be [tokens, kv_heads, head_dim]");
   return append_rows(layer, 0, shape().kv_heads, RowSource{keys.data(), values.data(), stride, positions});
@@ -84,7 +100,7 @@ Status KvCache::append(int layer, std::span<const std::byte> keys, std::span<con
 
 Status KvCache::append_head(int layer, int kv_head, std::span<const std::byte> keys, std::span<const std::byte> values,
                             std::span<const std::int32_t> positions) {
-  const std::size_t stride = row_bytes(shape());
+  const std::size_t stride = row_size(shape());
   if (keys.size() != positions.size() * stride || values.size() != keys.size())
     return fail(ErrorCode::internal, "KV cache: keys and values of one head must be [tokens, head_dim]");
   return append_rows(layer, kv_head, 1, RowSource{keys.data(), values.data(), stride, positions});
@@ -102,8 +118,7 @@ Status KvCache::append_rows(int layer, int first_head, int heads, const RowSourc
   std::size_t needed = 0;
   for (int h = first_head; h < first_head + heads; ++h) {
     const Head& head = at(layer, h);
-    if (head.kept > 0 &&
-        pool_->positions(head.blocks.back())[(head.kept - 1) % block_tokens] >= positions.front())
+    if (head.kept > 0 && pool_->positions(head.blocks.back())[(head.kept - 1) % block_tokens] >= positions.front())
       return fail(ErrorCode::internal, "KV cache: appended positions must be larger than those held");
     needed += static_cast<std::size_t>(blocks_for(head.kept + tokens, block_tokens)) - head.blocks.size();
     if (head.kept % block_tokens != 0 && pool_->references(head.blocks.back()) > 1) ++needed;
@@ -112,7 +127,7 @@ Status KvCache::append_rows(int layer, int first_head, int heads, const RowSourc
   if (!allocated) return tl::unexpected(std::move(allocated).error());
   auto fresh = allocated->begin();
 
-  const std::size_t row = row_bytes(shape());
+  const std::size_t row = row_size(shape());
   for (int h = first_head; h < first_head + heads; ++h) {
     Head& head = at(layer, h);
     if (head.kept % block_tokens != 0 && pool_->references(head.blocks.back()) > 1) {
@@ -121,14 +136,17 @@ Status KvCache::append_rows(int layer, int first_head, int heads, const RowSourc
       head.blocks.back() = *fresh++;
     }
     const std::size_t head_offset = static_cast<std::size_t>(h - first_head) * row;
-    for (std::size_t t = 0; t < positions.size(); ++t, ++head.kept) {
+    for (std::size_t t = 0; t < positions.size();) {
       const auto slot = static_cast<std::size_t>(head.kept % block_tokens);
       if (slot == 0) head.blocks.push_back(*fresh++);
       const BlockId block = head.blocks.back();
+      const std::size_t run = std::min(positions.size() - t, static_cast<std::size_t>(block_tokens) - slot);
       const std::size_t offset = t * source.token_stride + head_offset;
-      std::memcpy(pool_->keys(block) + slot * row, source.keys + offset, row);
-      std::memcpy(pool_->values(block) + slot * row, source.values + offset, row);
-      pool_->positions(block)[slot] = positions[t];
+      copy_strided(pool_->keys(block) + slot * row, source.keys + offset, source.token_stride, row, run);
+      copy_strided(pool_->values(block) + slot * row, source.values + offset, source.token_stride, row, run);
+      std::copy_n(positions.data() + t, run, pool_->positions(block) + slot);
+      head.kept += static_cast<int>(run);
+      t += run;
     }
   }
   sequence_length_ = std::max(sequence_length_, positions.back() + 1);
@@ -224,7 +242,7 @@ HeadView KvCache::head(int layer, int kv_head) const {
 
 void KvCache::gather_head(int layer, int kv_head, std::byte* keys, std::byte* values, std::int32_t* positions) const {
   const Head& head = at(layer, kv_head);
-  const std::size_t row = row_bytes(shape());
+  const std::size_t row = row_size(shape());
   const auto block_tokens = static_cast<std::size_t>(pool_->block_tokens());
   const auto kept_tokens = static_cast<std::size_t>(head.kept);
   for (std::size_t b = 0; b < head.blocks.size(); ++b) {
@@ -237,7 +255,9 @@ void KvCache::gather_head(int layer, int kv_head, std::byte* keys, std::byte* va
   }
 }
 
-int KvCache::kept(int layer, int kv_head) const { return at(layer, kv_head).kept; }
+int KvCache::kept(int layer, int kv_head) const {
+  return at(layer, kv_head).kept;
+}
 
 std::size_t KvCache::kept_rows() const {
   std::size_t rows = 0;
@@ -250,7 +270,9 @@ int KvCache::kept_mean() const {
   return static_cast<int>((kept_rows() + heads_.size() - 1) / heads_.size());
 }
 
-std::size_t KvCache::payload_bytes() const { return kept_rows() * shape().bytes_per_head_token(); }
+std::size_t KvCache::payload_bytes() const {
+  return kept_rows() * shape().bytes_per_head_token();
+}
 
 std::size_t KvCache::held_bytes() const {
   std::size_t blocks = 0;

@@ -2,11 +2,13 @@
 //
 //   [header: fixed part, identity, method, token ids, extent table, own checksum]   padded to 4 KiB
 //   [layer 0 extents, packed][padding to 4 KiB][layer 1 extents] ...
+//   [window queries of layer 0][padding to 4 KiB][of layer 1] ...                    only where they are kept
 //
 // An extent = (layer, chunk of 256 original positions, kind): for each KV head in turn the kept rows of that chunk.
-// Key extents begin with one 256-bit bitmap of kept positions per KV head. Each extent has its own XXH3, so that any
-// part can be read and verified alone. Kinds besides keys and values (window queries for methods that score by the
-// last queries) live beside them. All integers little-endian.
+// Key extents begin with one 256-bit bitmap of kept positions per KV head; every chunk of the context has its pair of
+// extents, also when nothing of it is kept, so that an entry's size follows from counts alone. Each extent has its own
+// XXH3, so that any part can be read and verified alone. Window queries (for methods that score by the last queries)
+// lie behind all layers: reading keys and values never reads them. All integers little-endian.
 #pragma once
 
 #include <cstdint>
@@ -39,16 +41,26 @@ struct EntryHeader {
   std::string method = "none";  // text form of the compression method
   double removed_fraction = 0;
   std::vector<std::int32_t> token_ids;  // the whole context, for comparison on a hit
-  std::vector<Extent> extents;          // ascending by layer, then chunk, then kind
-  std::uint64_t header_bytes = 0;       // padded
-  std::uint64_t entry_bytes = 0;        // everything, padding included
-  std::uint64_t kept_rows = 0;          // sum over layers and heads
+  std::vector<Extent> extents;          // keys and values by layer, chunk, kind; then window queries by layer
+  int query_heads = 0;                  // window queries: [query_heads, query_window, head_dim] per layer, or none
+  int query_window = 0;
+  std::uint64_t header_bytes = 0;  // padded
+  std::uint64_t entry_bytes = 0;   // everything, padding included
+  std::uint64_t kept_rows = 0;     // sum over layers and heads
 
   ContextKey context() const { return context_key(identity, token_ids); }
   Digest128 key() const { return entry_key(context(), method, removed_fraction); }
-  /// Extents of one layer and the byte range [first, second) of the entry that holds them (aligned to 4 KiB).
+  int chunks() const {
+    return static_cast<int>((token_ids.size() + extent_chunk_positions - 1) / extent_chunk_positions);
+  }
+  bool has_window_queries() const { return query_window > 0; }
+  /// Keys and values of one layer: its extents and the byte range [first, second) of the entry that holds them
+  /// (aligned to 4 KiB).
   std::span<const Extent> layer_extents(int layer) const;
   std::pair<std::uint64_t, std::uint64_t> layer_range(int layer) const;
+  /// The extent and byte range of one layer's window queries; empty when the entry carries none.
+  std::span<const Extent> window_queries_extents(int layer) const;
+  std::pair<std::uint64_t, std::uint64_t> window_queries_range(int layer) const;
 };
 
 /// Queries of the last tokens of a context, kept beside an original so that any later method can score it:
@@ -60,24 +72,29 @@ struct WindowQueries {
   bool empty() const { return layers.empty(); }
 };
 
-/// Bytes of an entry before it is made: header, payload and padding, for a plan's accounting (exact).
+/// Bytes of an entry before it is made: header, payload and padding, for a plan's accounting. Exact when every head of
+/// every layer keeps kept_per_head tokens. window_query_bytes: of one layer, query heads * window * head_dim * 4.
 std::uint64_t predicted_entry_bytes(const KvShape& shape, std::size_t context_tokens, std::size_t kept_per_head,
-                                    std::size_t method_name_bytes);
+                                    std::size_t method_name_bytes, std::size_t window_query_bytes = 0);
 
-/// The whole entry as one 4 KiB-aligned byte string. Fills header.extents, header_bytes, entry_bytes, kept_rows.
+/// The whole entry as one byte string of whole 4 KiB pages. Fills in header: shape, extents, query_heads,
+/// query_window, header_bytes, entry_bytes, kept_rows. The cache must hold exactly the context of header.token_ids
+/// (sequence_length() equal to their number).
 Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& header, const WindowQueries* queries);
 
-/// Reads a header from the first bytes of an entry. corrupt when magic, version, length or checksum do not fit;
-/// never reads outside `bytes` and never trusts a length it has not checked.
+/// Reads a header from the first bytes of an entry. corrupt when magic, version, length or checksum do not fit or the
+/// table does not describe a well-formed entry; never reads outside `bytes`, never trusts a length it has not checked.
 Expected<EntryHeader> parse_entry_header(std::span<const std::byte> bytes);
 /// Length of the header, from the first 4 KiB, so that a reader knows how much to fetch.
 Expected<std::uint64_t> entry_header_bytes(std::span<const std::byte> first_block);
 
-/// Verifies and appends one layer to `cache`. `bytes` = the entry's layer_range(layer). corrupt on a bad checksum.
+/// Verifies and appends one layer to `cache`, whose sequence_length() becomes at least the context's. `bytes` = the
+/// entry's layer_range(layer). corrupt on a bad checksum; any error leaves the layer as it was.
 /// With verify = false checksums were checked before (a tier that verified on its own thread).
 Status restore_layer(const EntryHeader& header, int layer, std::span<const std::byte> bytes, bool verify,
                      KvCache& cache);
-/// The window queries of one layer, [heads, window, head_dim]; not_found when the entry carries none.
+/// The window queries of one layer, [query_heads, query_window, head_dim]; not_found when the entry carries none.
+/// `bytes` = the entry's window_queries_range(layer); always verified.
 Expected<std::vector<float>> restore_window_queries(const EntryHeader& header, int layer,
                                                     std::span<const std::byte> bytes);
 

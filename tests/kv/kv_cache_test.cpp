@@ -1,11 +1,12 @@
 // links: kv_runtime
 // The cache against a plain model of itself: vectors of rows that are filtered with the standard library.
+#include "core/kv/kv_cache.h"
+
 #include <QtTest>
 #include <algorithm>
 #include <cstring>
 
 #include "core/base/random.h"
-#include "core/kv/kv_cache.h"
 
 using namespace kvantage;
 

@@ -1,0 +1,141 @@
+#include <string>
+
+#include "core/kv/serial_layout.h"
+
+namespace kvantage {
+namespace {
+
+using namespace serial;
+
+tl::unexpected<Error> broken(const std::string& what) {
+  return fail(ErrorCode::corrupt, "cache entry: " + what + "; it is dropped and computed anew");
+}
+
+/// Whether the table is the one and only layout that shape, tokens and counts allow: every offset and length follows
+/// from the numbers of kept rows, so a table that lies cannot send a reader astray.
+bool is_canonical(const EntryHeader& header) {
+  const auto row = static_cast<std::uint64_t>(row_bytes(header.shape));
+  const auto bitmaps = static_cast<std::uint64_t>(bitmaps_bytes(header.shape));
+  const std::uint64_t most_rows =
+      std::uint64_t{extent_chunk_positions} * static_cast<std::uint64_t>(header.shape.kv_heads);
+  std::uint64_t offset = header.header_bytes;
+  std::uint64_t rows = 0;
+  auto extent = header.extents.begin();
+  const auto follows = [&](int layer, int chunk, ExtentKind kind) {
+    const bool fits = extent->layer == layer && extent->chunk == chunk && extent->kind == kind && extent->codec == 0 &&
+                      extent->offset == offset && extent->bytes <= header.entry_bytes &&
+                      offset <= header.entry_bytes - extent->bytes;
+    if (fits) offset += (extent++)->bytes;
+    return fits;
+  };
+  for (int l = 0; l < header.shape.layers; ++l) {
+    for (int c = 0; c < header.chunks(); ++c) {
+      const std::uint64_t key_bytes = extent->bytes;
+      if (!follows(l, c, ExtentKind::keys) || key_bytes < bitmaps || (key_bytes - bitmaps) % row != 0 ||
+          (key_bytes - bitmaps) / row > most_rows || extent->bytes != key_bytes - bitmaps ||
+          !follows(l, c, ExtentKind::values))
+        return false;
+      rows += (key_bytes - bitmaps) / row;
+    }
+    offset = padded(offset);
+  }
+  if (header.has_window_queries()) {
+    const std::uint64_t query_bytes = static_cast<std::uint64_t>(header.query_heads) *
+                                      static_cast<std::uint64_t>(header.query_window) *
+                                      static_cast<std::uint64_t>(header.shape.head_dim) * sizeof(float);
+    for (int l = 0; l < header.shape.layers; ++l) {
+      if (extent->bytes != query_bytes || !follows(l, 0, ExtentKind::window_queries)) return false;
+      offset = padded(offset);
+    }
+  }
+  return offset == header.entry_bytes && rows == header.kept_rows;
+}
+
+}  // namespace
+
+Expected<std::uint64_t> entry_header_bytes(std::span<const std::byte> first_block) {
+  if (first_block.size() < entry_alignment) return broken("shorter than one page");
+  Reader reader(first_block);
+  if (reader.get<std::uint64_t>() != magic) return broken("does not begin like one");
+  if (const auto found = reader.get<std::uint32_t>(); found != version)
+    return broken("format version " + std::to_string(found) + " is not " + std::to_string(version));
+  if (reader.get<std::uint32_t>() != 0) return broken("reserved bytes are set");
+  const auto bytes = reader.get<std::uint64_t>();
+  if (reader.get<std::uint64_t>() != checksum_of(first_block.first(prefix_bytes - checksum_bytes)))
+    return broken("its first bytes fail their checksum");
+  if (bytes == 0 || bytes % entry_alignment != 0 || bytes > max_header_bytes)
+    return broken("header length makes no sense");
+  return bytes;
+}
+
+Expected<EntryHeader> parse_entry_header(std::span<const std::byte> bytes) {
+  const auto length = entry_header_bytes(bytes);
+  if (!length) return tl::unexpected(length.error());
+  if (bytes.size() < *length) return broken("header is cut short");
+  bytes = bytes.first(*length);
+  const auto body = bytes.first(bytes.size() - checksum_bytes);
+  if (Reader(bytes.last(checksum_bytes)).get<std::uint64_t>() != checksum_of(body))
+    return broken("header fails its checksum");
+
+  EntryHeader header;
+  header.header_bytes = *length;
+  Reader reader(body.subspan(prefix_bytes));
+  for (Digest128* digest : {&header.identity.model, &header.identity.tokenizer}) {
+    digest->high = reader.get<std::uint64_t>();
+    digest->low = reader.get<std::uint64_t>();
+  }
+  const auto identity_type = reader.get<std::uint32_t>();
+  header.identity.prefill_chunk_tokens = reader.get<std::int32_t>();
+  header.identity.numerics_version = reader.get<std::int32_t>();
+  header.shape.layers = reader.get<std::int32_t>();
+  header.shape.kv_heads = reader.get<std::int32_t>();
+  header.shape.head_dim = reader.get<std::int32_t>();
+  const auto shape_type = reader.get<std::uint32_t>();
+  header.query_heads = reader.get<std::int32_t>();
+  header.query_window = reader.get<std::int32_t>();
+  const auto method_bytes = reader.get<std::uint32_t>();
+  const auto tokens = reader.get<std::uint64_t>();
+  const auto extents = reader.get<std::uint64_t>();
+  header.removed_fraction = reader.get<double>();
+  header.entry_bytes = reader.get<std::uint64_t>();
+  header.kept_rows = reader.get<std::uint64_t>();
+
+  const auto within = [](int value, int least, int most) { return value >= least && value <= most; };
+  if (identity_type > 1 || shape_type > 1) return broken("unknown number type");
+  header.identity.kv_type = static_cast<KvType>(identity_type);
+  header.shape.type = static_cast<KvType>(shape_type);
+  if (!within(header.shape.layers, 1, 65535) || !within(header.shape.kv_heads, 1, 65535) ||
+      !within(header.shape.head_dim, 1, 65535) || !within(header.query_heads, 0, 65535) ||
+      !within(header.query_window, 0, 65535) || (header.query_heads == 0) != (header.query_window == 0))
+    return broken("shape out of range");
+  if (header.entry_bytes > std::uint64_t{1} << 62) return broken("length out of range");
+  if (!(header.removed_fraction >= 0 && header.removed_fraction < 1)) return broken("removed fraction out of range");
+  // Each count against what is left before anything is allocated by it.
+  if (method_bytes > reader.left()) return broken("method name longer than the header");
+  const auto method = reader.get_bytes(method_bytes);
+  header.method.assign(reinterpret_cast<const char*>(method.data()), method.size());
+  if (tokens > reader.left() / sizeof(std::int32_t)) return broken("more tokens than the header holds");
+  header.token_ids.resize(tokens);
+  const auto ids = reader.get_bytes(tokens * sizeof(std::int32_t));
+  if (!ids.empty()) std::memcpy(header.token_ids.data(), ids.data(), ids.size());
+  if (extents > reader.left() / extent_record_bytes ||
+      extents != static_cast<std::uint64_t>(header.shape.layers) *
+                     (2 * static_cast<std::uint64_t>(header.chunks()) + (header.has_window_queries() ? 1 : 0)))
+    return broken("extent table does not fit its shape");
+  header.extents.resize(extents);
+  for (Extent& extent : header.extents) {
+    extent.layer = reader.get<std::uint16_t>();
+    extent.chunk = reader.get<std::uint16_t>();
+    extent.kind = static_cast<ExtentKind>(reader.get<std::uint8_t>());
+    extent.codec = reader.get<std::uint8_t>();
+    if (reader.get<std::uint16_t>() != 0) return broken("reserved bytes are set");
+    extent.offset = reader.get<std::uint64_t>();
+    extent.bytes = reader.get<std::uint64_t>();
+    extent.checksum = reader.get<std::uint64_t>();
+  }
+  if (header.header_bytes != header_bytes(method_bytes, tokens, extents) || !is_canonical(header))
+    return broken("extent table does not describe a well-formed entry");
+  return header;
+}
+
+}  // namespace kvantage
