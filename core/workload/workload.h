@@ -1,0 +1,65 @@
+// A workload: contexts, questions about them, and how requests arrive. On disk a folder (docs/file-formats.md):
+// workload.json (name, seed, licence, arrival process), contexts.jsonl, questions.jsonl. Reading is strict: an unknown
+// field, a double id or a question about no context is refused with file, line and field.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/digest.h"
+#include "core/base/error.h"
+
+namespace kvantage {
+
+struct WorkloadContext {
+  std::string id;      // unique
+  std::string family;  // "registry", "news", ...
+  std::string text;
+};
+
+/// profile questions make quality curves, held-out ones are asked by requests; a question is one or the other.
+enum class QuestionSplit : std::uint8_t { profile, held_out };
+
+struct WorkloadQuestion {
+  std::size_t context = 0;  // index into Workload::contexts
+  std::string question;
+  std::string gold;
+  QuestionSplit split = QuestionSplit::held_out;
+};
+
+/// How requests choose contexts and when they come.
+struct ArrivalProcess {
+  double requests_per_second = 0;  // Poisson arrivals; 0: the next one comes when the last is answered
+  double zipf_exponent = 1.0;      // popularity of the i-th context ~ 1 / rank^exponent; ranks are drawn by the seed
+  std::uint64_t requests = 200;    // length of the request sequence
+};
+
+struct WorkloadRequest {
+  std::size_t context = 0;   // index
+  std::size_t question = 0;  // index, always held out
+  double arrival_seconds = 0;  // from the start of the run; 0 throughout when requests_per_second is 0
+};
+
+struct Workload {
+  std::string name;
+  std::string licence;
+  std::uint64_t seed = 0;
+  ArrivalProcess arrivals;
+  std::vector<WorkloadContext> contexts;
+  std::vector<WorkloadQuestion> questions;
+
+  /// Of texts, questions and split: what profiles are keyed by. Arrivals do not enter.
+  Digest128 digest() const;
+  /// The first `limit` requests (0: arrivals.requests) for a seed; the same on every machine. The sequence for a
+  /// larger limit starts with that for a smaller one. Contexts without held-out questions are never asked.
+  std::vector<WorkloadRequest> requests(std::uint64_t limit, std::uint64_t seed) const;
+};
+
+/// rejected_input names file, line, field and the mend.
+Expected<Workload> read_workload(const std::filesystem::path& folder);
+/// Writes the three files; io error when the folder cannot be written.
+Status write_workload(const Workload& workload, const std::filesystem::path& folder);
+
+}  // namespace kvantage
