@@ -1,0 +1,81 @@
+// The kernels, once for each instruction set: the file that includes this one has defined Vec before, inside its own
+// namespace. Only own code and builtins here, no templates of the standard library (see scratch.h).
+
+inline int least(int a, int b) {
+  return a < b ? a : b;
+}
+inline int most(int a, int b) {
+  return a > b ? a : b;
+}
+
+/// 2^x, relative error below 2e-7; exactly 0 for x < -126.5, exactly 1 for x = 0 (polynomial as in Cephes exp2f).
+inline Vec exp2(const Vec& x) {
+  const Vec bounded = min(max(x, Vec::set1(-127.0F)), Vec::set1(127.0F));
+  const Vec whole = round(bounded);
+  const Vec r = bounded - whole;
+  Vec p = Vec::set1(1.535336188319500e-4F);
+  p = fma(p, r, Vec::set1(1.339887440266574e-3F));
+  p = fma(p, r, Vec::set1(9.618437357674640e-3F));
+  p = fma(p, r, Vec::set1(5.550332471162809e-2F));
+  p = fma(p, r, Vec::set1(2.402264791363012e-1F));
+  p = fma(p, r, Vec::set1(6.931472028550421e-1F));
+  return scale_by_power(fma(p, r, Vec::set1(1.0F)), whole);
+}
+
+template <class T>
+inline void store_first(const Vec& v, T* p, int count) {
+  if (count >= Vec::lanes) return v.store(p);
+  alignas(64) T all[Vec::lanes];
+  v.store(all);
+  for (int i = 0; i < count; ++i) p[i] = all[i];
+}
+
+/// Addresses of the rows [start, start + count) of a head, count <= key_tile.
+inline void row_addresses(const std::byte* const* blocks, int block_tokens, std::size_t row_bytes, int start, int count,
+                          const std::byte** rows) {
+  int block = start / block_tokens;
+  int slot = start % block_tokens;
+  for (int i = 0; i < count; ++i) {
+    rows[i] = blocks[block] + static_cast<std::size_t>(slot) * row_bytes;
+    if (++slot == block_tokens) {
+      slot = 0;
+      ++block;
+    }
+  }
+}
+
+/// One tile of the running softmax of one query: scores [key_tile] become weights, `limit` of them are visible.
+/// Returns the factor that earlier sums have to be multiplied with.
+template <class T>
+inline float softmax_tile(const float* scores, int limit, float& maximum, float* lane_sums, T* weights) {
+  constexpr int vectors = key_tile / Vec::lanes;
+  const float minus_infinity = -__builtin_inff();
+  Vec score[vectors];
+  Vec highest = Vec::set1(minus_infinity);
+  for (int i = 0; i < vectors; ++i) {
+    score[i] = Vec::load(scores + i * Vec::lanes);
+    if (limit < key_tile) score[i] = score[i].first(limit - i * Vec::lanes, minus_infinity);
+    highest = max(highest, score[i]);
+  }
+  const float before = maximum;
+  const float tile_maximum = highest.largest();
+  if (tile_maximum > maximum) maximum = tile_maximum;
+  alignas(64) float factor_lanes[Vec::lanes];
+  const Vec factor = exp2(Vec::set1(before) - Vec::set1(maximum));
+  factor.store(factor_lanes);
+  Vec sum = Vec::load(lane_sums) * factor;
+  for (int i = 0; i < vectors; ++i) {
+    const Vec weight = exp2(score[i] - Vec::set1(maximum));
+    weight.store(weights + i * Vec::lanes);
+    sum = sum + weight;
+  }
+  sum.store(lane_sums);
+  return factor_lanes[0];
+}
+
+// clang-format off: the order matters
+#include "core/model/kernels/attention_prefill.inl"
+#include "core/model/kernels/attention_decode.inl"
+#include "core/model/kernels/matvec.inl"
+#include "core/model/kernels/elementwise.inl"
+// clang-format on

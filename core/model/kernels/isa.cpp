@@ -1,0 +1,66 @@
+#include <cmath>
+#include <numbers>
+
+#include "core/model/kernels/kernels.h"
+
+namespace kvantage {
+
+extern const Kernels kernels_portable;
+#if defined(__x86_64__)
+extern const Kernels kernels_avx2;
+extern const Kernels kernels_avx512;
+extern const Kernels kernels_avx512bf16;
+#endif
+
+const char* to_string(Isa isa) {
+  switch (isa) {
+    case Isa::portable:
+      return "portable";
+    case Isa::avx2:
+      return "avx2";
+    case Isa::avx512:
+      return "avx512";
+    case Isa::avx512bf16:
+      return "avx512bf16";
+  }
+  return "unknown";
+}
+
+Isa best_isa() {
+#if defined(__x86_64__)
+  static const Isa best = [] {
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return Isa::portable;
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+        !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512dq"))
+      return Isa::avx2;
+    return __builtin_cpu_supports("avx512bf16") ? Isa::avx512bf16 : Isa::avx512;
+  }();
+  return best;
+#else
+  return Isa::portable;
+#endif
+}
+
+const Kernels& kernels(Isa isa) {
+#if defined(__x86_64__)
+  switch (isa) {
+    case Isa::portable:
+      return kernels_portable;
+    case Isa::avx2:
+      return kernels_avx2;
+    case Isa::avx512:
+      return kernels_avx512;
+    case Isa::avx512bf16:
+      return kernels_avx512bf16;
+  }
+#endif
+  static_cast<void>(isa);
+  return kernels_portable;
+}
+
+float query_scale(int head_dim) {
+  return static_cast<float>(std::numbers::log2e / std::sqrt(static_cast<double>(head_dim)));
+}
+
+}  // namespace kvantage

@@ -1,0 +1,128 @@
+// The arithmetic of a layer that is not a GEMM: attention over ragged heads, matrix x vector, norms, rotations.
+//
+// Idea: one body of each kernel (body.inl and its parts), written against a small vector type, compiled once per
+// instruction set into its own namespace; kernels(isa) gives the table of one of them and best_isa() what this
+// processor runs. Nothing here knows tensors, pools or threads: callers hand in addresses and split the work.
+// Order of every sum is fixed: keys are taken in tiles of 64 counted from the start of a head's list of kept rows, so a
+// result depends neither on the size of the cache's blocks, nor on how many queries or rows are computed together, nor
+// on which thread does it. Different instruction sets differ in the last bits.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace kvantage {
+
+enum class Isa { portable = 0, avx2 = 1, avx512 = 2, avx512bf16 = 3 };
+const char* to_string(Isa isa);
+/// The best that this processor (or its emulator) runs.
+Isa best_isa();
+
+/// The upper half of a float.
+struct Bf16 {
+  std::uint16_t bits = 0;
+};
+inline float to_float(Bf16 number) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(number.bits) << 16);
+}
+inline float to_float(float number) {
+  return number;
+}
+/// Round to nearest, ties to even; NaN stays NaN.
+inline Bf16 to_bf16(float number) {
+  const auto bits = std::bit_cast<std::uint32_t>(number);
+  if ((bits & 0x7fffffffU) > 0x7f800000U) return Bf16{static_cast<std::uint16_t>((bits >> 16) | 0x40U)};
+  return Bf16{static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16)};
+}
+
+enum class Element { bf16, fp32 };
+
+inline constexpr int key_tile = 64;
+
+/// Kept rows of one KV head: block b holds rows [b*block_tokens, ...) of keys and values, each [block_tokens,
+/// head_dim].
+struct KvRows {
+  const std::byte* const* keys = nullptr;
+  const std::byte* const* values = nullptr;
+  int block_tokens = 0;
+  int kept = 0;
+  Element type = Element::bf16;
+};
+
+/// Causal attention of queries [first, last) of a chunk, all query heads of one KV head.
+/// Query i sees rows [0, visible_before + i + 1). Queries are multiplied by query_scale(head_dim) beforehand.
+struct PrefillAttention {
+  KvRows rows;
+  int head_dim = 0;  // even
+  int group = 0;     // query heads that share this KV head
+  int first = 0;     // queries of the chunk
+  int last = 0;
+  int visible_before = 0;         // rows kept before the chunk
+  const void* queries = nullptr;  // [chunk, stride]: this KV head's first query head at column 0
+  void* output = nullptr;         // [chunk, stride], same columns
+  std::ptrdiff_t stride = 0;      // elements from a token to the next, of queries and output
+  Element type = Element::fp32;   // of queries and output; bf16 multiplies in bf16 where the instruction set can
+};
+
+/// Attention of one token, all query heads of one KV head, over all kept rows; in fp32.
+struct DecodeAttention {
+  KvRows rows;
+  int head_dim = 0;
+  int group = 0;
+  const float* queries = nullptr;  // [group, head_dim], multiplied by query_scale(head_dim)
+  float* output = nullptr;         // [group, head_dim]
+};
+
+/// output[b, r] = bias[r] + sum over k of weight[r, k] * input[b, k], for r in [first, last).
+struct MatVec {
+  const void* weight = nullptr;  // [rows, columns]
+  Element type = Element::fp32;
+  int columns = 0;
+  int first = 0;
+  int last = 0;
+  const float* bias = nullptr;  // [rows] or null
+  const float* input = nullptr;
+  std::ptrdiff_t input_stride = 0;
+  float* output = nullptr;
+  std::ptrdiff_t output_stride = 0;
+  int batch = 1;
+};
+
+/// What happens to q, k and v between projection and attention: bias, norm over head_dim, rotation, scale.
+struct HeadPass {
+  const void* input = nullptr;  // [tokens, heads, head_dim]
+  Element input_type = Element::fp32;
+  void* output = nullptr;  // [tokens, heads, head_dim]
+  Element output_type = Element::fp32;
+  int tokens = 0;
+  int heads = 0;
+  int head_dim = 0;
+  const float* bias = nullptr;  // [heads, head_dim] or null
+  const float* norm = nullptr;  // [head_dim] or null
+  float eps = 0;
+  const float* cosines = nullptr;  // [tokens, head_dim/2] or null: no rotation
+  const float* sines = nullptr;
+  float scale = 1;
+};
+
+struct Kernels {
+  void (*attention_prefill)(const PrefillAttention& job);
+  void (*attention_decode)(const DecodeAttention& job);
+  void (*matvec)(const MatVec& job);
+  void (*head_pass)(const HeadPass& job);
+  /// output[i] = x[i] / sqrt(mean(x^2) + eps) * weight[i], one row of `size`.
+  void (*rms_norm)(const float* x, const float* weight, int size, float eps, void* output, Element type);
+  /// output[i] = gate[i] / (1 + exp(-gate[i])) * up[i].
+  void (*silu_multiply)(const void* gate, const void* up, void* output, std::size_t count, Element type);
+  /// x[i] += y[i] (+ bias[i % size] where bias is given), rows of `size`.
+  void (*add)(float* x, const void* y, const float* bias, int rows, int size, Element type);
+};
+
+/// The table of one instruction set; one that this processor lacks must not be asked for.
+const Kernels& kernels(Isa isa);
+
+/// 1/sqrt(head_dim) * log2(e): scores are in powers of two inside the kernels.
+float query_scale(int head_dim);
+
+}  // namespace kvantage

@@ -1,0 +1,26 @@
+// The kernels for AVX2 and FMA.
+#include "core/model/kernels/kernels.h"
+#include "core/model/kernels/scratch.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+namespace kvantage {
+namespace {
+
+#pragma GCC push_options
+#pragma GCC target("avx2,fma")
+// clang-format off: the order matters
+#include "core/model/kernels/simd_avx2.inl"
+#include "core/model/kernels/body.inl"
+// clang-format on
+#pragma GCC pop_options
+
+}  // namespace
+
+extern const Kernels kernels_avx2;
+const Kernels kernels_avx2 = {attention_prefill, attention_decode, matvec, head_pass, rms_norm, silu_multiply, add};
+
+}  // namespace kvantage
+
+#endif

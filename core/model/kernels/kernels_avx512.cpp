@@ -1,0 +1,30 @@
+// The kernels for AVX-512.
+#include "core/model/kernels/kernels.h"
+#include "core/model/kernels/scratch.h"
+
+#if defined(__x86_64__)
+
+// GCC 12 warns about its own _mm512_undefined_* once they are inlined (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <immintrin.h>
+
+namespace kvantage {
+namespace {
+
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")
+// clang-format off: the order matters
+#include "core/model/kernels/simd_avx512.inl"
+#include "core/model/kernels/body.inl"
+// clang-format on
+#pragma GCC pop_options
+
+}  // namespace
+
+extern const Kernels kernels_avx512;
+const Kernels kernels_avx512 = {attention_prefill, attention_decode, matvec, head_pass, rms_norm, silu_multiply, add};
+
+}  // namespace kvantage
+
+#endif

@@ -1,0 +1,17 @@
+// The kernels for any processor.
+#include "core/model/kernels/kernels.h"
+#include "core/model/kernels/scratch.h"
+
+namespace kvantage {
+namespace {
+// clang-format off: the order matters
+#include "core/model/kernels/simd_portable.inl"
+#include "core/model/kernels/body.inl"
+// clang-format on
+
+}  // namespace
+
+extern const Kernels kernels_portable;
+const Kernels kernels_portable = {attention_prefill, attention_decode, matvec, head_pass, rms_norm, silu_multiply, add};
+
+}  // namespace kvantage

@@ -1,0 +1,58 @@
+// Matrix x few vectors, in fp32: each output is one lane-wise sum over the columns in order, then one sum over lanes,
+// so that its bits do not depend on how many rows or vectors are taken together.
+
+template <class T, int Rows, int Batch>
+inline void dot_block(const MatVec& job, int row, int batch) {
+  const T* weight[Rows];
+  const float* input[Batch];
+  for (int r = 0; r < Rows; ++r)
+    weight[r] = static_cast<const T*>(job.weight) + static_cast<std::ptrdiff_t>(row + r) * job.columns;
+  for (int b = 0; b < Batch; ++b) input[b] = job.input + (batch + b) * job.input_stride;
+  Vec sums[Rows][Batch];
+#pragma GCC unroll 8
+  for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 8
+    for (int b = 0; b < Batch; ++b) sums[r][b] = Vec::zero();
+  int k = 0;
+  for (; k + Vec::lanes <= job.columns; k += Vec::lanes) {
+    Vec x[Batch];
+#pragma GCC unroll 8
+    for (int b = 0; b < Batch; ++b) x[b] = Vec::load(input[b] + k);
+#pragma GCC unroll 8
+    for (int r = 0; r < Rows; ++r) {
+      const Vec w = Vec::load(weight[r] + k);
+#pragma GCC unroll 8
+      for (int b = 0; b < Batch; ++b) sums[r][b] = fma(w, x[b], sums[r][b]);
+    }
+  }
+  if (k < job.columns) {
+    const int rest = job.columns - k;
+    for (int r = 0; r < Rows; ++r)
+      for (int b = 0; b < Batch; ++b)
+        sums[r][b] = fma(Vec::load_first(weight[r] + k, rest), Vec::load_first(input[b] + k, rest), sums[r][b]);
+  }
+  for (int r = 0; r < Rows; ++r)
+    for (int b = 0; b < Batch; ++b)
+      job.output[(batch + b) * job.output_stride + row + r] =
+          sums[r][b].sum() + (job.bias == nullptr ? 0.0F : job.bias[row + r]);
+}
+
+template <class T>
+void matvec_of(const MatVec& job) {
+  int batch = 0;
+  for (; batch + 4 <= job.batch; batch += 4) {
+    int row = job.first;
+    for (; row + 2 <= job.last; row += 2) dot_block<T, 2, 4>(job, row, batch);
+    for (; row < job.last; ++row) dot_block<T, 1, 4>(job, row, batch);
+  }
+  for (; batch < job.batch; ++batch) {
+    int row = job.first;
+    for (; row + 8 <= job.last; row += 8) dot_block<T, 8, 1>(job, row, batch);
+    for (; row < job.last; ++row) dot_block<T, 1, 1>(job, row, batch);
+  }
+}
+
+void matvec(const MatVec& job) {
+  if (job.type == Element::fp32) return matvec_of<float>(job);
+  matvec_of<Bf16>(job);
+}

@@ -1,0 +1,78 @@
+// AVX2 and FMA: eight lanes.
+struct Vec {
+  static constexpr int lanes = 8;
+  static constexpr int rows = 6;  // 6 x 2 sums, 2 operands and 1 broadcast fill the 16 registers
+  __m256 v;
+
+  static Vec set1(float x) { return {_mm256_set1_ps(x)}; }
+  static Vec zero() { return {_mm256_setzero_ps()}; }
+  static Vec load(const float* p) { return {_mm256_loadu_ps(p)}; }
+  static Vec load(const Bf16* p) {
+    const __m128i half = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    return {_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(half), 16))};
+  }
+  template <class T>
+  static Vec load_first(const T* p, int count) {
+    alignas(32) float padded[lanes] = {};
+    for (int i = 0; i < count; ++i) padded[i] = to_float(p[i]);
+    return {_mm256_load_ps(padded)};
+  }
+  void store(float* p) const { _mm256_storeu_ps(p, v); }
+  void store(Bf16* p) const {
+    const __m256i bits = _mm256_castps_si256(v);
+    const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
+    __m256i rounded = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), odd);
+    rounded = _mm256_srli_epi32(rounded, 16);
+    const __m256i quiet = _mm256_or_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(0x40));
+    const __m256i nan = _mm256_castps_si256(_mm256_cmp_ps(v, v, _CMP_UNORD_Q));
+    const __m256i picked = _mm256_blendv_epi8(rounded, quiet, nan);
+    const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(picked, picked), 0x08);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_castsi256_si128(packed));
+  }
+  Vec first(int count, float other) const {
+    const __m256i index = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m256i inside = _mm256_cmpgt_epi32(_mm256_set1_epi32(count), index);
+    return {_mm256_blendv_ps(_mm256_set1_ps(other), v, _mm256_castsi256_ps(inside))};
+  }
+  float sum() const {
+    __m128 x = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    x = _mm_add_ps(x, _mm_movehl_ps(x, x));
+    return _mm_cvtss_f32(_mm_add_ss(x, _mm_movehdup_ps(x)));
+  }
+  float largest() const {
+    __m128 x = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    x = _mm_max_ps(x, _mm_movehl_ps(x, x));
+    return _mm_cvtss_f32(_mm_max_ss(x, _mm_movehdup_ps(x)));
+  }
+};
+
+inline Vec operator+(const Vec& a, const Vec& b) {
+  return {_mm256_add_ps(a.v, b.v)};
+}
+inline Vec operator-(const Vec& a, const Vec& b) {
+  return {_mm256_sub_ps(a.v, b.v)};
+}
+inline Vec operator*(const Vec& a, const Vec& b) {
+  return {_mm256_mul_ps(a.v, b.v)};
+}
+inline Vec operator/(const Vec& a, const Vec& b) {
+  return {_mm256_div_ps(a.v, b.v)};
+}
+inline Vec max(const Vec& a, const Vec& b) {
+  return {_mm256_max_ps(a.v, b.v)};
+}
+inline Vec min(const Vec& a, const Vec& b) {
+  return {_mm256_min_ps(a.v, b.v)};
+}
+/// a * b + c
+inline Vec fma(const Vec& a, const Vec& b, const Vec& c) {
+  return {_mm256_fmadd_ps(a.v, b.v, c.v)};
+}
+inline Vec round(const Vec& a) {
+  return {_mm256_round_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)};
+}
+/// a * 2^n for whole n in [-127, 127]; exactly 0 for n = -127.
+inline Vec scale_by_power(const Vec& a, const Vec& n) {
+  const __m256i exponent = _mm256_add_epi32(_mm256_cvtps_epi32(n.v), _mm256_set1_epi32(127));
+  return {_mm256_mul_ps(a.v, _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23)))};
+}

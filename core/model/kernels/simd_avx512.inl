@@ -1,0 +1,68 @@
+// AVX-512 (F, BW, VL, DQ): sixteen lanes.
+struct Vec {
+  static constexpr int lanes = 16;
+  static constexpr int rows = 8;
+  __m512 v;
+
+  static __mmask16 below(int count) {
+    return static_cast<__mmask16>(count <= 0 ? 0 : count >= lanes ? 0xffff : (1U << count) - 1U);
+  }
+  static Vec set1(float x) { return {_mm512_set1_ps(x)}; }
+  static Vec zero() { return {_mm512_setzero_ps()}; }
+  static Vec load(const float* p) { return {_mm512_loadu_ps(p)}; }
+  static Vec load(const Bf16* p) {
+    const __m256i half = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+    return {_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(half), 16))};
+  }
+  static Vec load_first(const float* p, int count) { return {_mm512_maskz_loadu_ps(below(count), p)}; }
+  static Vec load_first(const Bf16* p, int count) {
+    const __m256i half = _mm256_maskz_loadu_epi16(below(count), p);
+    return {_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(half), 16))};
+  }
+  void store(float* p) const { _mm512_storeu_ps(p, v); }
+  void store(Bf16* p) const {
+    const __m512i bits = _mm512_castps_si512(v);
+    const __m512i upper = _mm512_srli_epi32(bits, 16);
+    const __m512i odd = _mm512_and_si512(upper, _mm512_set1_epi32(1));
+    const __m512i rounded =
+        _mm512_srli_epi32(_mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd), 16);
+    const __m512i quiet = _mm512_or_si512(upper, _mm512_set1_epi32(0x40));
+    const __mmask16 nan = _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q);
+    const __m512i picked = _mm512_mask_mov_epi32(rounded, nan, quiet);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi32_epi16(picked));
+  }
+  Vec first(int count, float other) const { return {_mm512_mask_mov_ps(_mm512_set1_ps(other), below(count), v)}; }
+  float sum() const { return _mm512_reduce_add_ps(v); }
+  float largest() const { return _mm512_reduce_max_ps(v); }
+};
+
+inline Vec operator+(const Vec& a, const Vec& b) {
+  return {_mm512_add_ps(a.v, b.v)};
+}
+inline Vec operator-(const Vec& a, const Vec& b) {
+  return {_mm512_sub_ps(a.v, b.v)};
+}
+inline Vec operator*(const Vec& a, const Vec& b) {
+  return {_mm512_mul_ps(a.v, b.v)};
+}
+inline Vec operator/(const Vec& a, const Vec& b) {
+  return {_mm512_div_ps(a.v, b.v)};
+}
+inline Vec max(const Vec& a, const Vec& b) {
+  return {_mm512_max_ps(a.v, b.v)};
+}
+inline Vec min(const Vec& a, const Vec& b) {
+  return {_mm512_min_ps(a.v, b.v)};
+}
+/// a * b + c
+inline Vec fma(const Vec& a, const Vec& b, const Vec& c) {
+  return {_mm512_fmadd_ps(a.v, b.v, c.v)};
+}
+inline Vec round(const Vec& a) {
+  return {_mm512_roundscale_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)};
+}
+/// a * 2^n for whole n in [-127, 127]; exactly 0 for n = -127.
+inline Vec scale_by_power(const Vec& a, const Vec& n) {
+  const __m512i exponent = _mm512_add_epi32(_mm512_cvtps_epi32(n.v), _mm512_set1_epi32(127));
+  return {_mm512_mul_ps(a.v, _mm512_castsi512_ps(_mm512_slli_epi32(exponent, 23)))};
+}

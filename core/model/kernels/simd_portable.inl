@@ -1,0 +1,96 @@
+// Plain C++: eight lanes in an array, for processors without the sets below and as the yardstick of the tests.
+struct Vec {
+  static constexpr int lanes = 8;
+  static constexpr int rows = 4;  // query rows of the attention's inner product kept in registers
+  float lane[lanes];
+
+  static Vec set1(float x) {
+    Vec v;
+    for (float& l : v.lane) l = x;
+    return v;
+  }
+  static Vec zero() { return set1(0.0F); }
+  static Vec load(const float* p) {
+    Vec v;
+    for (int i = 0; i < lanes; ++i) v.lane[i] = p[i];
+    return v;
+  }
+  static Vec load(const Bf16* p) {
+    Vec v;
+    for (int i = 0; i < lanes; ++i) v.lane[i] = to_float(p[i]);
+    return v;
+  }
+  template <class T>
+  static Vec load_first(const T* p, int count) {
+    Vec v = zero();
+    for (int i = 0; i < count; ++i) v.lane[i] = to_float(p[i]);
+    return v;
+  }
+  void store(float* p) const {
+    for (int i = 0; i < lanes; ++i) p[i] = lane[i];
+  }
+  void store(Bf16* p) const {
+    for (int i = 0; i < lanes; ++i) p[i] = to_bf16(lane[i]);
+  }
+  /// Lanes [0, count) of this, `other` beyond.
+  Vec first(int count, float other) const {
+    Vec v = *this;
+    for (int i = count < 0 ? 0 : count; i < lanes; ++i) v.lane[i] = other;
+    return v;
+  }
+  float sum() const {
+    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+  }
+  float largest() const {
+    float best = lane[0];
+    for (int i = 1; i < lanes; ++i) best = lane[i] > best ? lane[i] : best;
+    return best;
+  }
+};
+
+inline Vec operator+(const Vec& a, const Vec& b) {
+  Vec v;
+  for (int i = 0; i < Vec::lanes; ++i) v.lane[i] = a.lane[i] + b.lane[i];
+  return v;
+}
+inline Vec operator-(const Vec& a, const Vec& b) {
+  Vec v;
+  for (int i = 0; i < Vec::lanes; ++i) v.lane[i] = a.lane[i] - b.lane[i];
+  return v;
+}
+inline Vec operator*(const Vec& a, const Vec& b) {
+  Vec v;
+  for (int i = 0; i < Vec::lanes; ++i) v.lane[i] = a.lane[i] * b.lane[i];
+  return v;
+}
+inline Vec operator/(const Vec& a, const Vec& b) {
+  Vec v;
+  for (int i = 0; i < Vec::lanes; ++i) v.lane[i] = a.lane[i] / b.lane[i];
+  return v;
+}
+inline Vec max(const Vec& a, const Vec& b) {
+  Vec v;
+  for (int i = 0; i < Vec::lanes; ++i) v.lane[i] = a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i];
+  return v;
+}
+inline Vec min(const Vec& a, const Vec& b) {
+  Vec v;
+  for (int i = 0; i < Vec::lanes; ++i) v.lane[i] = a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i];
+  return v;
+}
+/// a * b + c
+inline Vec fma(const Vec& a, const Vec& b, const Vec& c) {
+  return a * b + c;
+}
+inline Vec round(const Vec& a) {
+  Vec v;  // adding and taking away 1.5 * 2^23 rounds numbers below 2^22 to the nearest integer
+  for (int i = 0; i < Vec::lanes; ++i) v.lane[i] = (a.lane[i] + 12582912.0F) - 12582912.0F;
+  return v;
+}
+/// a * 2^n for whole n in [-127, 127]; exactly 0 for n = -127.
+inline Vec scale_by_power(const Vec& a, const Vec& n) {
+  Vec v;
+  for (int i = 0; i < Vec::lanes; ++i)
+    v.lane[i] = a.lane[i] * std::bit_cast<float>((static_cast<std::int32_t>(n.lane[i]) + 127) << 23);
+  return v;
+}

@@ -1,0 +1,445 @@
+// links: kv_kernels
+// Against plain double-precision arithmetic, for every instruction set that runs here. No libtorch: this test also runs
+// under `qemu-x86_64 -cpu Haswell`.
+#include "core/model/kernels/kernels.h"
+
+#include <QTest>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <thread>
+#include <vector>
+
+using namespace kvantage;
+
+namespace {
+
+/// One KV head's rows as numbers, and laid out in blocks of any size with NaN where nothing is kept.
+struct Rows {
+  int kept, head_dim;
+  Element type;
+  std::vector<float> keys, values;  // [kept, head_dim], exactly representable in `type`
+
+  Rows(int kept_, int head_dim_, Element type_, unsigned seed) : kept(kept_), head_dim(head_dim_), type(type_) {
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal;
+    for (auto* list : {&keys, &values}) {
+      list->resize(static_cast<std::size_t>(kept * head_dim));
+      for (float& x : *list) {
+        x = normal(random);
+        if (type == Element::bf16) x = to_float(to_bf16(x));
+      }
+    }
+  }
+};
+
+struct Blocks {
+  std::vector<std::vector<std::byte>> memory;
+  std::vector<const std::byte*> keys, values;
+  KvRows rows;
+
+  Blocks(const Rows& source, int block_tokens) {
+    const auto element = source.type == Element::bf16 ? sizeof(Bf16) : sizeof(float);
+    const int blocks = (source.kept + block_tokens - 1) / block_tokens;
+    memory.reserve(static_cast<std::size_t>(2 * blocks));
+    for (const auto* list : {&source.keys, &source.values}) {
+      auto& addresses = list == &source.keys ? keys : values;
+      for (int b = 0; b < blocks; ++b) {
+        auto& block = memory.emplace_back(static_cast<std::size_t>(block_tokens * source.head_dim) * element,
+                                          std::byte{0xff});  // NaN in both types
+        for (int t = 0; t < block_tokens && b * block_tokens + t < source.kept; ++t)
+          for (int d = 0; d < source.head_dim; ++d) {
+            const float x = (*list)[static_cast<std::size_t>((b * block_tokens + t) * source.head_dim + d)];
+            const auto at = static_cast<std::size_t>(t * source.head_dim + d) * element;
+            const Bf16 half = to_bf16(x);
+            if (source.type == Element::bf16)
+              std::memcpy(&block[at], &half, sizeof(half));
+            else
+              std::memcpy(&block[at], &x, sizeof(x));
+          }
+        addresses.push_back(block.data());
+      }
+    }
+    rows = {keys.data(), values.data(), block_tokens, source.kept, source.type};
+  }
+};
+
+std::vector<float> normals(std::size_t count, unsigned seed, float scale = 1.0F) {
+  std::mt19937 random(seed);
+  std::normal_distribution<float> normal;
+  std::vector<float> list(count);
+  for (float& x : list) x = scale * normal(random);
+  return list;
+}
+
+std::vector<Bf16> halves(const std::vector<float>& list) {
+  std::vector<Bf16> result;
+  for (float x : list) result.push_back(to_bf16(x));
+  return result;
+}
+
+/// Attention of one query over the first `visible` rows.
+std::vector<double> naive_attention(const Rows& rows, const float* query, int visible) {
+  std::vector<double> weight(static_cast<std::size_t>(visible)), sum(static_cast<std::size_t>(rows.head_dim));
+  double largest = -1e300, total = 0;
+  for (int t = 0; t < visible; ++t) {
+    double score = 0;
+    for (int d = 0; d < rows.head_dim; ++d)
+      score += static_cast<double>(query[d]) *
+               static_cast<double>(rows.keys[static_cast<std::size_t>(t * rows.head_dim + d)]);
+    weight[static_cast<std::size_t>(t)] = score / std::sqrt(rows.head_dim);
+    largest = std::max(largest, weight[static_cast<std::size_t>(t)]);
+  }
+  for (double& w : weight) total += w = std::exp(w - largest);
+  for (int t = 0; t < visible; ++t)
+    for (int d = 0; d < rows.head_dim; ++d)
+      sum[static_cast<std::size_t>(d)] +=
+          weight[static_cast<std::size_t>(t)] / total *
+          static_cast<double>(rows.values[static_cast<std::size_t>(t * rows.head_dim + d)]);
+  return sum;
+}
+
+/// A chunk of `queries` tokens at the end of `rows`, `group` heads; queries unscaled in, outputs as float.
+std::vector<float> prefill(Isa isa, const KvRows& rows, int head_dim, int group, int queries,
+                           const std::vector<float>& q, Element type, int split = 1) {
+  std::vector<float> scaled = q;
+  for (float& x : scaled) x *= query_scale(head_dim);
+  std::vector<Bf16> scaled_half = halves(scaled), output_half(q.size());
+  std::vector<float> output(q.size());
+  PrefillAttention job;
+  job.rows = rows;
+  job.head_dim = head_dim;
+  job.group = group;
+  job.visible_before = rows.kept - queries;
+  job.queries = type == Element::bf16 ? static_cast<const void*>(scaled_half.data()) : scaled.data();
+  job.output = type == Element::bf16 ? static_cast<void*>(output_half.data()) : output.data();
+  job.stride = group * head_dim;
+  job.type = type;
+  for (int part = 0; part < split; ++part) {
+    job.first = queries * part / split;
+    job.last = queries * (part + 1) / split;
+    kernels(isa).attention_prefill(job);
+  }
+  if (type == Element::bf16)
+    for (std::size_t i = 0; i < output.size(); ++i) output[i] = to_float(output_half[i]);
+  return output;
+}
+
+bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+void isa_rows() {
+  QTest::addColumn<int>("isa");
+  for (int isa = 0; isa <= static_cast<int>(best_isa()); ++isa) QTest::newRow(to_string(static_cast<Isa>(isa))) << isa;
+}
+Isa isa_of_row() {
+  QFETCH_GLOBAL(int, isa);
+  return static_cast<Isa>(isa);
+}
+
+struct Shape {
+  int kept, queries, head_dim, group;
+};
+constexpr Shape shapes[] = {{1, 1, 8, 1},     {64, 64, 32, 2},  {65, 1, 32, 2},   {300, 77, 32, 2},
+                            {333, 5, 64, 1},  {200, 130, 8, 2}, {150, 33, 80, 3}, {700, 3, 128, 4},
+                            {129, 128, 6, 1}, {40, 40, 20, 7},  {520, 16, 256, 1}};
+
+}  // namespace
+
+class KernelsTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void initTestCase() { qInfo("best instruction set here: %s", to_string(best_isa())); }
+  void initTestCase_data() { isa_rows(); }
+
+  void roundingToBf16IsToNearestEven() {
+    QCOMPARE(to_bf16(1.0F).bits, std::uint16_t{0x3f80});
+    QCOMPARE(to_bf16(std::bit_cast<float>(0x3f808000U)).bits, std::uint16_t{0x3f80});  // tie, even below
+    QCOMPARE(to_bf16(std::bit_cast<float>(0x3f818000U)).bits, std::uint16_t{0x3f82});  // tie, even above
+    QCOMPARE(to_bf16(std::bit_cast<float>(0x3f808001U)).bits, std::uint16_t{0x3f81});
+    QCOMPARE(to_bf16(INFINITY).bits, std::uint16_t{0x7f80});
+    QVERIFY(std::isnan(to_float(to_bf16(NAN))));
+    // and the vector path rounds alike: a norm with all weights 1 of numbers whose mean square is 1
+    const Isa isa = isa_of_row();
+    for (unsigned seed = 0; seed < 20; ++seed) {
+      const auto x = normals(37, seed);
+      std::vector<float> wide(37);
+      std::vector<Bf16> narrow(37);
+      const std::vector<float> ones(37, 1.0F);
+      kernels(isa).rms_norm(x.data(), ones.data(), 37, 1e-6F, wide.data(), Element::fp32);
+      kernels(isa).rms_norm(x.data(), ones.data(), 37, 1e-6F, narrow.data(), Element::bf16);
+      for (std::size_t i = 0; i < 37; ++i) QCOMPARE(narrow[i].bits, to_bf16(wide[i]).bits);
+    }
+  }
+
+  void prefillAgreesWithDoublePrecision_data() {
+    QTest::addColumn<int>("rows_type");
+    QTest::addColumn<int>("type");
+    QTest::newRow("fp32 rows, fp32 queries") << 1 << 1;
+    QTest::newRow("bf16 rows, fp32 queries") << 0 << 1;
+    QTest::newRow("bf16 rows, bf16 queries") << 0 << 0;
+    QTest::newRow("fp32 rows, bf16 queries") << 1 << 0;
+  }
+  void prefillAgreesWithDoublePrecision() {
+    QFETCH(int, rows_type);
+    QFETCH(int, type);
+    const auto element = static_cast<Element>(type);
+    const double tolerance = element == Element::fp32 ? 3e-6 : 3e-2;
+    for (const Shape& shape : shapes) {
+      const Rows rows(shape.kept, shape.head_dim, static_cast<Element>(rows_type), 1);
+      const Blocks blocks(rows, 32);
+      const auto q = normals(static_cast<std::size_t>(shape.queries * shape.group * shape.head_dim), 2);
+      const auto got = prefill(isa_of_row(), blocks.rows, shape.head_dim, shape.group, shape.queries, q, element);
+      double worst = 0;
+      for (int i = 0; i < shape.queries; ++i)
+        for (int g = 0; g < shape.group; ++g) {
+          const auto offset = static_cast<std::size_t>((i * shape.group + g) * shape.head_dim);
+          const auto want = naive_attention(rows, &q[offset], shape.kept - shape.queries + i + 1);
+          for (std::size_t d = 0; d < want.size(); ++d)
+            worst = std::max(worst, std::abs(want[d] - static_cast<double>(got[offset + d])));
+        }
+      QVERIFY2(worst < tolerance, qPrintable(QString("kept %1 queries %2 head_dim %3 group %4: off by %5")
+                                                 .arg(shape.kept)
+                                                 .arg(shape.queries)
+                                                 .arg(shape.head_dim)
+                                                 .arg(shape.group)
+                                                 .arg(worst)));
+    }
+  }
+
+  void decodeAgreesWithDoublePrecision() {
+    for (const Element type : {Element::bf16, Element::fp32})
+      for (const Shape& shape : shapes) {
+        const Rows rows(shape.kept, shape.head_dim, type, 3);
+        const Blocks blocks(rows, 32);
+        const auto got = decode(isa_of_row(), blocks.rows, shape.head_dim, shape.group);
+        const auto q = decode_queries(shape.head_dim, shape.group);
+        for (int g = 0; g < shape.group; ++g) {
+          const auto offset = static_cast<std::size_t>(g * shape.head_dim);
+          const auto want = naive_attention(rows, &q[offset], shape.kept);
+          for (std::size_t d = 0; d < want.size(); ++d)
+            QVERIFY2(std::abs(want[d] - static_cast<double>(got[offset + d])) < 3e-6,
+                     qPrintable(QString("kept %1 head_dim %2").arg(shape.kept).arg(shape.head_dim)));
+        }
+      }
+  }
+
+  void blockSizeChangesNoBit() {
+    for (const Element type : {Element::bf16, Element::fp32}) {
+      const Rows rows(555, 32, type, 4);
+      const auto q = normals(100 * 2 * 32, 5);
+      const Blocks reference(rows, 32);
+      const auto first = prefill(isa_of_row(), reference.rows, 32, 2, 100, q, type);
+      const auto first_decode = decode(isa_of_row(), reference.rows, 32, 2);
+      for (int block_tokens : {8, 16, 64, 128, 24}) {
+        const Blocks blocks(rows, block_tokens);
+        QVERIFY(same_bits(first, prefill(isa_of_row(), blocks.rows, 32, 2, 100, q, type)));
+        QVERIFY(same_bits(first_decode, decode(isa_of_row(), blocks.rows, 32, 2)));
+      }
+    }
+  }
+
+  void splittingTheQueriesChangesNoBit() {
+    for (const Element type : {Element::bf16, Element::fp32}) {
+      const Rows rows(444, 32, type, 6);
+      const Blocks blocks(rows, 64);
+      const auto q = normals(300 * 2 * 32, 7);
+      const auto whole = prefill(isa_of_row(), blocks.rows, 32, 2, 300, q, type);
+      for (int split : {2, 3, 7, 300})
+        QVERIFY(same_bits(whole, prefill(isa_of_row(), blocks.rows, 32, 2, 300, q, type, split)));
+    }
+  }
+
+  void rowsAppendedLaterChangeNoBitOfEarlierQueries() {
+    const Rows rows(300, 32, Element::bf16, 8);
+    const Blocks blocks(rows, 32);
+    const auto q = normals(100 * 2 * 32, 9);
+    const auto whole = prefill(isa_of_row(), blocks.rows, 32, 2, 100, q, Element::bf16);
+    KvRows fewer = blocks.rows;
+    fewer.kept = 250;
+    auto early = prefill(isa_of_row(), fewer, 32, 2, 50, {q.begin(), q.begin() + 50 * 64}, Element::bf16);
+    QVERIFY(same_bits(early, {whole.begin(), whole.begin() + 50 * 64}));
+  }
+
+  void threadsChangeNoBit() {
+    const int heads = 6;
+    std::vector<Rows> rows;
+    std::vector<Blocks> blocks;
+    for (int h = 0; h < heads; ++h)
+      rows.emplace_back(90 + 61 * h, 32, Element::bf16, static_cast<unsigned>(h));  // ragged
+    for (const Rows& r : rows) blocks.emplace_back(r, 32);
+    const auto q = normals(80 * 2 * 32, 10);
+    const auto run = [&](int threads) {
+      std::vector<std::vector<float>> result(heads);
+      std::vector<std::thread> workers;
+      const Isa isa = isa_of_row();
+      for (int t = 0; t < threads; ++t)
+        workers.emplace_back([&, t] {
+          for (int h = t; h < heads; h += threads) {
+            const auto at = static_cast<std::size_t>(h);
+            result[at] = prefill(isa, blocks[at].rows, 32, 2, 80, q, Element::bf16);
+          }
+        });
+      for (auto& worker : workers) worker.join();
+      return result;
+    };
+    const auto alone = run(1);
+    for (int threads : {2, 3, 6}) {
+      const auto together = run(threads);
+      for (std::size_t h = 0; h < heads; ++h) QVERIFY(same_bits(alone[h], together[h]));
+    }
+  }
+
+  void extremeScoresStayFinite() {
+    Rows rows(130, 32, Element::fp32, 11);
+    for (float& x : rows.keys) x *= 300.0F;  // weights underflow to nothing but one
+    const Blocks blocks(rows, 32);
+    const auto q = normals(130 * 32, 12);
+    const auto got = prefill(isa_of_row(), blocks.rows, 32, 1, 130, q, Element::fp32);
+    for (int i = 0; i < 130; ++i) {
+      const auto want = naive_attention(rows, &q[static_cast<std::size_t>(i * 32)], i + 1);
+      for (int d = 0; d < 32; ++d)
+        QVERIFY(std::abs(static_cast<double>(got[static_cast<std::size_t>(i * 32 + d)]) -
+                         want[static_cast<std::size_t>(d)]) < 2e-3);
+    }
+  }
+
+  void matvecAgreesWithDoublePrecisionAndIgnoresTheBatch() {
+    for (const int columns : {1, 16, 33, 256, 704}) {
+      const int rows = 45, batch = 6;
+      const auto weight = normals(static_cast<std::size_t>(rows * columns), 13);
+      const auto half = halves(weight);
+      const auto input = normals(static_cast<std::size_t>(batch * columns), 14);
+      const auto bias = normals(static_cast<std::size_t>(rows), 15);
+      for (const Element type : {Element::bf16, Element::fp32}) {
+        std::vector<float> output(static_cast<std::size_t>(rows * batch)), single(static_cast<std::size_t>(rows));
+        MatVec job;
+        job.weight = type == Element::bf16 ? static_cast<const void*>(half.data()) : weight.data();
+        job.type = type;
+        job.columns = columns;
+        job.last = rows;
+        job.bias = bias.data();
+        job.input = input.data();
+        job.input_stride = columns;
+        job.output = output.data();
+        job.output_stride = rows;
+        job.batch = batch;
+        kernels(isa_of_row()).matvec(job);
+        for (int b = 0; b < batch; ++b) {
+          for (int r = 0; r < rows; ++r) {
+            double want = static_cast<double>(bias[static_cast<std::size_t>(r)]);
+            for (int k = 0; k < columns; ++k) {
+              const auto at = static_cast<std::size_t>(r * columns + k);
+              const float w = type == Element::bf16 ? to_float(half[at]) : weight[at];
+              want += static_cast<double>(w) * static_cast<double>(input[static_cast<std::size_t>(b * columns + k)]);
+            }
+            QVERIFY(std::abs(static_cast<double>(output[static_cast<std::size_t>(b * rows + r)]) - want) <
+                    1e-5 * std::sqrt(columns) + 1e-6);
+          }
+          MatVec one = job;  // alone, and its rows in two parts
+          one.input = input.data() + b * columns;
+          one.output = single.data();
+          one.batch = 1;
+          one.last = 19;
+          kernels(isa_of_row()).matvec(one);
+          one.first = 19;
+          one.last = rows;
+          kernels(isa_of_row()).matvec(one);
+          QVERIFY(same_bits(single, {output.begin() + b * rows, output.begin() + (b + 1) * rows}));
+        }
+      }
+    }
+  }
+
+  void headsAreBiasedNormedAndRotated() {
+    const int tokens = 3, heads = 2, head_dim = 20, half = head_dim / 2;
+    const auto input = normals(tokens * heads * head_dim, 16);
+    const auto bias = normals(heads * head_dim, 17);
+    const auto norm = normals(head_dim, 18);
+    std::vector<float> cosines, sines;
+    for (int i = 0; i < tokens * half; ++i) {
+      cosines.push_back(std::cos(0.3F * static_cast<float>(i)));
+      sines.push_back(std::sin(0.3F * static_cast<float>(i)));
+    }
+    std::vector<float> output(input.size());
+    HeadPass job;
+    job.input = input.data();
+    job.output = output.data();
+    job.tokens = tokens;
+    job.heads = heads;
+    job.head_dim = head_dim;
+    job.bias = bias.data();
+    job.norm = norm.data();
+    job.eps = 1e-5F;
+    job.cosines = cosines.data();
+    job.sines = sines.data();
+    job.scale = 0.5F;
+    kernels(isa_of_row()).head_pass(job);
+    for (int t = 0; t < tokens; ++t)
+      for (int h = 0; h < heads; ++h) {
+        std::vector<double> row;
+        double squares = 0;
+        for (int d = 0; d < head_dim; ++d) {
+          row.push_back(static_cast<double>(input[static_cast<std::size_t>((t * heads + h) * head_dim + d)]) +
+                        static_cast<double>(bias[static_cast<std::size_t>(h * head_dim + d)]));
+          squares += row.back() * row.back();
+        }
+        for (int d = 0; d < head_dim; ++d)
+          row[static_cast<std::size_t>(d)] *=
+              static_cast<double>(norm[static_cast<std::size_t>(d)]) / std::sqrt(squares / head_dim + 1e-5);
+        for (int d = 0; d < head_dim; ++d) {
+          const auto pair = static_cast<std::size_t>(t * half + d % half);
+          const double other =
+              d < half ? -row[static_cast<std::size_t>(d + half)] : row[static_cast<std::size_t>(d - half)];
+          const double want = 0.5 * (row[static_cast<std::size_t>(d)] * static_cast<double>(cosines[pair]) +
+                                     other * static_cast<double>(sines[pair]));
+          QVERIFY(std::abs(static_cast<double>(output[static_cast<std::size_t>((t * heads + h) * head_dim + d)]) -
+                           want) < 2e-6);
+        }
+      }
+  }
+
+  void siluGateIsExactToRounding() {
+    auto gate = normals(1003, 19, 10.0F);
+    gate[0] = -200.0F;
+    gate[1] = 200.0F;
+    gate[2] = 0.0F;
+    const auto up = normals(1003, 20);
+    std::vector<float> output(1003);
+    kernels(isa_of_row()).silu_multiply(gate.data(), up.data(), output.data(), 1003, Element::fp32);
+    for (std::size_t i = 0; i < 1003; ++i) {
+      const double g = static_cast<double>(gate[i]);
+      const double want = g / (1 + std::exp(-g)) * static_cast<double>(up[i]);
+      QVERIFY(std::abs(static_cast<double>(output[i]) - want) <= 1e-6 * std::abs(want) + 1e-7);
+    }
+  }
+
+  void sumsAddTheBiasOfEachColumn() {
+    std::vector<float> x(6, 1.0F);
+    const std::vector<float> y{1, 2, 3, 4, 5, 6}, bias{10, 20, 30};
+    kernels(isa_of_row()).add(x.data(), y.data(), bias.data(), 2, 3, Element::fp32);
+    QVERIFY(same_bits(x, {12, 23, 34, 15, 26, 37}));
+  }
+
+ private:
+  static std::vector<float> decode_queries(int head_dim, int group) {
+    return normals(static_cast<std::size_t>(group * head_dim), 21);
+  }
+  static std::vector<float> decode(Isa isa, const KvRows& rows, int head_dim, int group) {
+    auto q = decode_queries(head_dim, group);
+    for (float& x : q) x *= query_scale(head_dim);
+    std::vector<float> output(q.size());
+    DecodeAttention job;
+    job.rows = rows;
+    job.head_dim = head_dim;
+    job.group = group;
+    job.queries = q.data();
+    job.output = output.data();
+    kernels(isa).attention_decode(job);
+    return output;
+  }
+};
+
+QTEST_GUILESS_MAIN(KernelsTest)
+#include "kernels_test.moc"
