@@ -1,0 +1,66 @@
+// All contexts of the loaded workload: what policies see of them (ContextState, inside the live Snapshot) and what only
+// the engine needs (tokens, questions, where the stored entry is).
+#pragma once
+
+#include <memory>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/engine/model_runtime.h"
+#include "core/engine/prefix_index.h"
+#include "core/kv/serial.h"
+#include "core/policy/policy.h"
+#include "core/ports/storage_tier.h"
+#include "core/workload/workload.h"
+
+namespace kvantage {
+
+struct CatalogueQuestion {
+  std::string text, gold;
+  bool held_out = true;
+  std::vector<std::int32_t> tokens;
+  std::string reference_answer;  // with the uncompressed cache, greedy; empty until known
+};
+
+struct ContextDetails {
+  std::vector<std::int32_t> tokens;
+  std::vector<CatalogueQuestion> questions;
+  EntryInfo entry;                              // of the placed entry; key is zero when not stored
+  std::shared_ptr<const EntryHeader> header;    // of the placed entry, null until read
+  std::string family;
+};
+
+class Catalogue {
+ public:
+  /// Tokenises the workload. rejected_input when a context is longer than the model's positions allow.
+  static Expected<std::unique_ptr<Catalogue>> build(const Workload& workload, const ModelRuntime& runtime);
+
+  std::size_t size() const { return details_.size(); }
+  std::optional<std::size_t> index_of(const Digest128& key) const;
+  /// Index of the context with this id in the workload.
+  std::optional<std::size_t> index_of_id(const std::string& id) const;
+  ContextState& state(std::size_t index) { return policy_.snapshot.contexts[index]; }
+  const ContextState& state(std::size_t index) const { return policy_.snapshot.contexts[index]; }
+  ContextDetails& details(std::size_t index) { return details_[index]; }
+  const ContextDetails& details(std::size_t index) const { return details_[index]; }
+  const PrefixIndex& prefixes() const { return prefixes_; }
+  std::uint64_t full_bytes() const;
+
+  Snapshot& snapshot() { return policy_.snapshot; }
+  const Snapshot& snapshot() const { return policy_.snapshot; }
+  PolicyState& policy_state() { return policy_; }
+
+  /// Bytes on a tier by the method of the placed entries.
+  std::map<std::string, std::uint64_t> bytes_by_method(int tier) const;
+
+ private:
+  PolicyState policy_;
+  std::vector<ContextDetails> details_;  // parallel to snapshot.contexts
+  std::unordered_map<std::string, std::size_t> by_id_;
+  PrefixIndex prefixes_;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,113 @@
+#include "core/engine/engine.h"
+
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "core/engine/engine_worker.h"
+
+namespace kvantage {
+
+Engine::Engine(EngineConfig config, ProfileStore* profiles, RunStore* runs, std::vector<EventSink*> sinks)
+    : config_(std::move(config)), profiles_(profiles), runs_(runs), sinks_(std::move(sinks)), settings_(config_.settings) {
+  snapshot_ = std::make_shared<const Snapshot>();
+  thread_ = std::thread([this] {
+    // Below the window's priority; libtorch's workers inherit it.
+    (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), 5);
+    Worker(*this).run();
+  });
+}
+
+Engine::~Engine() {
+  {
+    const std::lock_guard lock(mutex_);
+    commands_.close = true;
+    interrupt_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+SessionInfo Engine::info() const {
+  const std::lock_guard lock(mutex_);
+  return info_;
+}
+
+void Engine::start() {
+  const std::lock_guard lock(mutex_);
+  commands_.start = true;
+  commands_.pause = false;
+  changed_.notify_all();
+}
+
+void Engine::pause() {
+  const std::lock_guard lock(mutex_);
+  commands_.pause = true;
+  changed_.notify_all();
+}
+
+void Engine::step() {
+  const std::lock_guard lock(mutex_);
+  commands_.step = true;
+  changed_.notify_all();
+}
+
+void Engine::stop() {
+  const std::lock_guard lock(mutex_);
+  commands_.stop = true;
+  interrupt_ = true;
+  changed_.notify_all();
+}
+
+Status Engine::apply(const SessionSettings& settings) {
+  KV_TRY(validate(settings));
+  const std::lock_guard lock(mutex_);
+  if (settings.tiers.size() != settings_.tiers.size())
+    return fail(ErrorCode::usage, "settings: " + std::to_string(settings.tiers.size()) +
+                                      " tiers given, but this session runs with " +
+                                      std::to_string(settings_.tiers.size()) + "; tiers are chosen at the start");
+  for (std::size_t i = 0; i < settings.tiers.size(); ++i)
+    if (settings.tiers[i].name != settings_.tiers[i].name)
+      return fail(ErrorCode::usage, "settings: tier '" + settings.tiers[i].name + "' is not in this session");
+  for (const std::string& method : settings.methods)
+    if (auto parsed = parse_method(method); !parsed) return tl::unexpected(parsed.error());
+  settings_ = settings;
+  commands_.settings = true;
+  changed_.notify_all();
+  return {};
+}
+
+SessionSettings Engine::settings() const {
+  const std::lock_guard lock(mutex_);
+  return settings_;
+}
+
+std::shared_ptr<const Snapshot> Engine::snapshot() const {
+  const std::lock_guard lock(mutex_);
+  return snapshot_;
+}
+
+void Engine::profile_all() {
+  const std::lock_guard lock(mutex_);
+  commands_.profile = true;
+  changed_.notify_all();
+}
+
+RunState Engine::wait_while_busy(double seconds) const {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, std::chrono::duration<double>(seconds), [this] {
+    const RunState now = state_.load();
+    const bool command_waits = commands_.start || commands_.profile;
+    return (now != RunState::loading && now != RunState::running && !command_waits) || now == RunState::failed;
+  });
+  return state_.load();
+}
+
+Error Engine::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+}  // namespace kvantage

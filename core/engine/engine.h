@@ -1,0 +1,107 @@
+// The engine: one thread that loads the model, serves requests step by step, and between requests stores, compresses,
+// places and profiles. It implements Session, so a window, a test and the command line drive it alike.
+//
+// Order of its work, most urgent first: commands (stop, pause, settings) - the running request, one step at a time -
+// placement actions, for a bounded time between requests - profiling, while nobody waits. Only this thread computes
+// (libtorch's workers under it); tiers move bytes on their own threads.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/engine/display_queue.h"
+#include "core/engine/model_runtime.h"
+#include "core/ports/session.h"
+#include "core/ports/storage_tier.h"
+#include "core/ports/stores.h"
+#include "core/workload/workload.h"
+
+namespace kvantage {
+
+/// Tiers as an engine wants them; made by whoever knows the implementations, on the engine's thread once the model's
+/// digest is known (stores of different models live in different folders).
+struct OpenedTiers {
+  std::vector<std::unique_ptr<StorageTier>> tiers;  // as SessionSettings::tiers, fastest first
+  std::unique_ptr<StorageTier> archive;
+  std::unique_ptr<BufferLender> lender;
+  /// Applies a changed TierSetting (shaping) to an open tier; capacity is set by the engine.
+  std::function<Status(std::size_t tier, const TierSetting& setting)> reshape;
+};
+
+struct EngineConfig {
+  std::filesystem::path model;
+  Workload workload;
+  SessionSettings settings;
+  std::uint64_t seed = 0;         // of the request sequence
+  std::uint64_t warmup = 0;       // first requests of a run that carry no weight in tables (marked in events)
+  bool cold_start = false;        // empty the budgeted tiers whenever a run starts
+  bool endless = false;           // begin the request sequence anew when it ends
+  int max_answer_tokens = 48;
+  int threads = 0;                // 0: all cores
+  ModelRuntimeOptions runtime;
+  std::function<Expected<OpenedTiers>(const Digest128& model, const SessionSettings& settings)> open_tiers;
+  std::vector<std::filesystem::path> shipped_profiles;  // imported when the store has no profile of this scope
+  std::function<Status(ProfileStore& store, const std::filesystem::path& file)> import_profile;
+};
+
+class Engine final : public Session {
+ public:
+  /// The stores and sinks must outlive the engine. Loading begins at once, on the engine's thread; its progress and
+  /// failure come as events and state().
+  Engine(EngineConfig config, ProfileStore* profiles, RunStore* runs, std::vector<EventSink*> sinks);
+  /// Cancels at the next layer, finishes background writes, joins.
+  ~Engine() override;
+
+  RunState state() const override { return state_.load(); }
+  SessionInfo info() const override;
+  void start() override;
+  void pause() override;
+  void step() override;
+  void stop() override;
+  Status apply(const SessionSettings& settings) override;
+  SessionSettings settings() const override;
+  std::shared_ptr<const Snapshot> snapshot() const override;
+  std::vector<Event> drain(std::size_t limit) override { return display_.drain(limit); }
+
+  /// Profiles every context that has no complete profile, then goes back to `ready`; progress as events.
+  void profile_all();
+  /// Waits until the state is none of loading and running, or for `seconds`.
+  RunState wait_while_busy(double seconds) const;
+  /// Why state() is failed.
+  Error failure() const;
+
+ private:
+  class Worker;  // everything that lives on the engine's thread
+  friend class Worker;
+
+  struct Commands {
+    bool start = false, pause = false, step = false, stop = false, close = false, profile = false;
+    bool settings = false;
+  };
+
+  EngineConfig config_;
+  ProfileStore* profiles_;
+  RunStore* runs_;
+  SystemClock clock_;
+  DisplayQueue display_;
+  std::vector<EventSink*> sinks_;
+
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  Commands commands_;
+  SessionSettings settings_;
+  SessionInfo info_;
+  std::shared_ptr<const Snapshot> snapshot_;
+  Error failure_;
+  std::atomic<RunState> state_{RunState::loading};
+  std::atomic<bool> interrupt_{false};  // a command waits: leave long work at its next layer
+  std::thread thread_;
+};
+
+}  // namespace kvantage

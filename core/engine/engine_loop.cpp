@@ -1,0 +1,223 @@
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include "core/base/random.h"
+#include "core/engine/engine_worker.h"
+#include "core/workload/arrivals.h"
+
+namespace kvantage {
+namespace {
+
+constexpr double placement_slice_seconds = 0.05;  // most work between two requests
+constexpr double profile_slice_seconds = 0.1;
+
+// "20261121T093000Z-1a2b": sorts by time, unique enough for one store of runs.
+std::string new_run_id(std::int64_t utc_ns) {
+  const auto seconds = static_cast<std::time_t>(utc_ns / 1'000'000'000);
+  std::tm time{};
+  ::gmtime_r(&seconds, &time);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y%m%dT%H%M%SZ", &time);
+  const std::uint64_t tail = Random(static_cast<std::uint64_t>(utc_ns)).next();
+  return std::string(text) + "-" + Digest128{0, tail}.hex().substr(24);
+}
+
+}  // namespace
+
+void Engine::Worker::set_state(RunState state) {
+  {
+    const std::lock_guard lock(engine_.mutex_);
+    engine_.state_ = state;
+  }
+  engine_.changed_.notify_all();
+}
+
+void Engine::Worker::publish_snapshot() {
+  Snapshot& live = catalogue_->snapshot();
+  ++live.version;
+  auto copy = std::make_shared<const Snapshot>(live);
+  const std::lock_guard lock(engine_.mutex_);
+  engine_.snapshot_ = std::move(copy);
+  snapshot_changed_ = false;
+  snapshot_published_ns_ = clock_.monotonic_ns();
+}
+
+void Engine::Worker::run() {
+  if (const Status loaded = load(); !loaded) {
+    const bool closing = loaded.error().code == ErrorCode::cancelled;
+    if (!closing) events_.publish(events::Message{"error", loaded.error().message});
+    {
+      const std::lock_guard lock(engine_.mutex_);
+      engine_.failure_ = loaded.error();
+    }
+    set_state(closing ? RunState::closed : RunState::failed);
+    return;
+  }
+  set_state(RunState::ready);
+  for (;;) {
+    handle_commands();
+    if (engine_.state_ == RunState::closed) return;
+    const bool worked = work_once();
+    if (snapshot_changed_ && (!worked || clock_.monotonic_ns() - snapshot_published_ns_ > 20'000'000)) publish_snapshot();
+    if (worked) continue;
+    std::unique_lock lock(engine_.mutex_);
+    const Commands& waiting = engine_.commands_;
+    const bool command = waiting.start || waiting.pause || waiting.step || waiting.stop || waiting.close ||
+                         waiting.profile || waiting.settings;
+    const double pause = std::clamp(seconds_until_next_arrival(), 0.0005, 0.05);
+    if (!command) engine_.changed_.wait_for(lock, std::chrono::duration<double>(pause));
+  }
+}
+
+void Engine::Worker::handle_commands() {
+  Commands commands;
+  SessionSettings settings;
+  {
+    const std::lock_guard lock(engine_.mutex_);
+    commands = engine_.commands_;
+    settings = engine_.settings_;
+    const bool keep_settings = commands.settings && request_ != nullptr;  // settings change between requests
+    engine_.commands_ = {};
+    engine_.commands_.settings = keep_settings;
+    commands.settings = commands.settings && !keep_settings;
+    engine_.interrupt_ = false;
+  }
+  const RunState now = engine_.state_;
+  if (commands.close || commands.stop) {
+    if (request_ != nullptr) cancel_request();
+    end_profile();
+    profile_everything_ = false;
+    if (!run_id_.empty()) finish_run(commands.close ? "closed" : "stopped");
+    if (commands.close) {
+      store_->finish_writes();
+      set_state(RunState::closed);
+      return;
+    }
+    set_state(RunState::ready);
+    return;
+  }
+  if (commands.settings) take_settings(settings);
+  if (commands.profile) {
+    profile_everything_ = true;
+    set_state(RunState::running);
+  }
+  if (commands.start || commands.step) {
+    one_step_ = commands.step;
+    if (run_id_.empty()) begin_run();
+    set_state(RunState::running);
+  } else if (commands.pause && now == RunState::running) {
+    set_state(RunState::paused);
+  }
+  // wait_while_busy() watches commands, too.
+  engine_.changed_.notify_all();
+}
+
+bool Engine::Worker::work_once() {
+  store_->poll();
+  if (request_ != nullptr) {  // also when paused: a request under way is finished
+    const Status status = request_->step();
+    if (!status) {
+      events_.publish(events::Message{"error", "request failed: " + status.error().message});
+      cancel_request();
+    } else if (request_->done()) {
+      finish_request();
+    }
+    return true;
+  }
+  const bool running = engine_.state_ == RunState::running;
+  if (running && !run_id_.empty() && settings_.requests_per_second > 0 && next_request_is_due()) {
+    begin_request();
+    return true;
+  }
+  if (!pending_.empty()) {
+    place(placement_slice_seconds);
+    if (!running || settings_.requests_per_second > 0) return true;
+  }
+  if (profile_everything_ || (running && profile_ != nullptr) || (running && next_unprofiled(true))) {
+    if (const Status status = profile(profile_slice_seconds); !status && status.error().code != ErrorCode::cancelled)
+      events_.publish(events::Message{"error", "profiling failed: " + status.error().message});
+    if (profile_everything_ && profile_ == nullptr && !next_unprofiled(false)) {
+      profile_everything_ = false;
+      if (run_id_.empty()) set_state(RunState::ready);
+    }
+    if (!running || run_id_.empty() || settings_.requests_per_second > 0) return true;
+  }
+  if (running && !run_id_.empty() && next_request_is_due()) {
+    begin_request();
+    return true;
+  }
+  return false;
+}
+
+void Engine::Worker::begin_run() {
+  run_id_ = new_run_id(clock_.utc_ns());
+  const EngineConfig& config = engine_.config_;
+  if (config.cold_start) {
+    pending_.clear();
+    store_->clear();
+    for (std::size_t c = 0; c < catalogue_->size(); ++c) {
+      catalogue_->state(c).frequency = 0;
+      catalogue_->state(c).last_access = 0;
+    }
+    request_counter_ = 0;
+  }
+  sequence_.clear();
+  for (std::uint64_t i = 0; i < config.warmup && i < config.workload.contexts.size(); ++i) {
+    // A warm-up asks every context once, so that no policy is judged by first contact.
+    for (std::size_t q = 0; q < config.workload.questions.size(); ++q) {
+      const WorkloadQuestion& question = config.workload.questions[q];
+      if (question.context != i || question.split != QuestionSplit::held_out) continue;
+      sequence_.push_back({.context = i, .question = q, .arrival_seconds = 0});
+      break;
+    }
+  }
+  const auto requests = config.workload.requests(settings_.request_limit, config.seed);
+  sequence_.insert(sequence_.end(), requests.begin(), requests.end());
+  space_requests(sequence_, settings_.requests_per_second, config.seed);
+  next_in_sequence_ = 0;
+  round_ = 0;
+  served_ = 0;
+  run_start_ns_ = clock_.monotonic_ns();
+  Json settings{{"settings", to_json(settings_)},
+                {"model", {{"name", runtime_->name}, {"digest", runtime_->digest().hex()}}},
+                {"workload", {{"name", config.workload.name}, {"digest", config.workload.digest().hex()}}},
+                {"seed", config.seed},
+                {"warmup", config.warmup},
+                {"cold_start", config.cold_start},
+                {"device", runtime_->model->path_description()},
+                {"prefill_chunk_tokens", runtime_->chunk_tokens()}};
+  if (engine_.runs_ != nullptr) {
+    if (const Status begun = engine_.runs_->begin_run(run_id_, settings); !begun)
+      events_.publish(events::Message{"error", "run is not recorded: " + begun.error().message});
+  }
+  {
+    const std::lock_guard lock(engine_.mutex_);
+    engine_.info_.run_id = run_id_;
+  }
+  events_.restart_sequence();
+  journal_.set_in_run(true);
+  events_.publish(events::RunStarted{run_id_, std::move(settings)});
+  for (std::size_t t = 0; t < store_->tier_count(); ++t) {
+    const TierState& tier = catalogue_->snapshot().tiers[t];
+    events_.publish(events::TierFitted{tier.name, tier.model, store_->fit(t).samples(), tier.shaped});
+    store_->publish_occupancy(static_cast<int>(t));
+  }
+  tell_policy({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
+}
+
+void Engine::Worker::finish_run(const std::string& outcome) {
+  events_.publish(events::RunFinished{run_id_, outcome, served_});
+  journal_.set_in_run(false);
+  if (engine_.runs_ != nullptr) (void)engine_.runs_->finish_run(run_id_, outcome);
+  run_id_.clear();
+  publish_snapshot();
+}
+
+double Engine::Worker::seconds_until_next_arrival() const {
+  if (engine_.state_ != RunState::running || run_id_.empty() || next_in_sequence_ >= sequence_.size()) return 0.05;
+  const double due = sequence_[next_in_sequence_].arrival_seconds;
+  return due - static_cast<double>(clock_.monotonic_ns() - run_start_ns_) * 1e-9;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,93 @@
+#include <algorithm>
+
+#include "core/engine/engine_worker.h"
+#include "core/policy/policy.h"
+#include "core/workload/arrivals.h"
+
+namespace kvantage {
+
+// A reducer's actions depend on each other and are carried out at once; an optimising policy's newest diff replaces what
+// an older plan still wanted.
+void Engine::Worker::tell_policy(const PolicyEvent& event) {
+  const std::int64_t start = clock_.monotonic_ns();
+  std::vector<PlacementAction> actions = policy_->step(catalogue_->policy_state(), event);
+  const bool replans = policy_->plans() && event.kind != PolicyEvent::Kind::requested;
+  if (replans) {
+    const Plan plan = policy_->plan(catalogue_->snapshot());
+    events_.publish(events::PlanMade{settings_.policy, settings_.alpha, plan.mean_quality, plan.mean_ttft_seconds,
+                                     plan.total_utility, actions.size(),
+                                     static_cast<double>(clock_.monotonic_ns() - start) * 1e-9});
+  }
+  if (event.kind != PolicyEvent::Kind::commit_failed) failed_commits_ = 0;
+  if (policy_->plans()) {
+    if (replans || !actions.empty()) pending_.assign(actions.begin(), actions.end());
+    return;
+  }
+  pending_.insert(pending_.end(), actions.begin(), actions.end());
+  while (!pending_.empty()) place(1.0);
+}
+
+void Engine::Worker::place(double seconds) {
+  const std::int64_t start = clock_.monotonic_ns();
+  while (!pending_.empty()) {
+    const PlacementAction action = std::move(pending_.front());
+    pending_.pop_front();
+    const Status status = store_->commit(action);
+    snapshot_changed_ = true;
+    if (!status) {
+      pending_.clear();  // they were decided on a state that did not come about
+      if (++failed_commits_ <= 3) tell_policy({.kind = PolicyEvent::Kind::commit_failed, .context = action.context});
+      return;
+    }
+    if (interrupted() || static_cast<double>(clock_.monotonic_ns() - start) * 1e-9 > seconds) return;
+  }
+}
+
+void Engine::Worker::take_settings(const SessionSettings& settings) {
+  const Json before = to_json(settings_), after = to_json(settings);
+  for (const auto& [name, value] : after.items())
+    if (!before.contains(name) || before[name] != value)
+      events_.publish(events::SettingChanged{name, before.contains(name) ? before[name] : Json(), value});
+
+  Snapshot& snapshot = catalogue_->snapshot();
+  const bool candidates_changed =
+      settings.methods != settings_.methods || settings.removed_fractions != settings_.removed_fractions;
+  const SessionSettings old = std::exchange(settings_, settings);
+  snapshot.alpha = settings_.alpha;
+  for (std::size_t t = 0; t < store_->tier_count(); ++t) {
+    const TierSetting& now = settings_.tiers[t];
+    snapshot.tiers[t].budget_bytes = now.budget_bytes;
+    store_->tier(t).set_capacity(now.budget_bytes);
+    const bool reshaped = now.shaped_bytes_per_second != old.tiers[t].shaped_bytes_per_second ||
+                          now.shaped_latency_seconds != old.tiers[t].shaped_latency_seconds;
+    if (!reshaped || !opened_.reshape) continue;
+    Status status = opened_.reshape(t, now);
+    if (status) {
+      const auto longest = std::ranges::max_element(snapshot.contexts, {}, &ContextState::tokens);
+      const auto tokens = static_cast<std::size_t>(longest->tokens);
+      status = time_tier(t, {std::max<std::size_t>(1, tokens / 8), std::max<std::size_t>(1, tokens / 2), tokens});
+    }
+    if (!status) events_.publish(events::Message{"error", "tier '" + now.name + "': " + status.error().message});
+  }
+  if (settings_.policy != old.policy) {
+    if (auto policy = make_policy(settings_.policy)) {
+      policy_ = *policy;
+      pending_.clear();
+    } else {
+      events_.publish(events::Message{"error", policy.error().message});
+      settings_.policy = old.policy;
+    }
+  }
+  if (candidates_changed)
+    for (const auto& [context, ignored] : cells_) use_profile(context);
+  if (settings_.requests_per_second != old.requests_per_second && next_in_sequence_ < sequence_.size()) {
+    // Arrivals restart from now at the new rate.
+    space_requests(std::span(sequence_).subspan(next_in_sequence_), settings_.requests_per_second, engine_.config_.seed);
+    run_start_ns_ = clock_.monotonic_ns();
+  }
+  tell_policy({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
+  for (std::size_t t = 0; t < store_->tier_count(); ++t) store_->publish_occupancy(static_cast<int>(t));
+  publish_snapshot();
+}
+
+}  // namespace kvantage

@@ -1,0 +1,110 @@
+// What lives on the engine's thread. One class, its work in four files by subject: engine_load.cpp (model, contexts,
+// tiers, profiles, timing), engine_loop.cpp (commands and order of work), engine_serve.cpp (requests), engine_place.cpp
+// (policy, placement actions, settings) and engine_profile.cpp (quality curves).
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+
+#include "core/engine/catalogue.h"
+#include "core/engine/engine.h"
+#include "core/engine/event_bus.h"
+#include "core/engine/fits.h"
+#include "core/engine/journal_sink.h"
+#include "core/engine/profiler.h"
+#include "core/engine/request_task.h"
+#include "core/engine/store_manager.h"
+
+namespace kvantage {
+
+class Engine::Worker {
+ public:
+  explicit Worker(Engine& engine);
+  void run();
+
+ private:
+  // engine_load.cpp
+  Status load();
+  Status load_profiles();
+  Status time_model_and_tiers();
+  Status time_tier(std::size_t tier, const std::vector<std::size_t>& lengths);
+  void progress(const std::string& what, std::uint64_t done, std::uint64_t total);
+
+  // engine_loop.cpp
+  void handle_commands();
+  bool work_once();  // false: nothing to do now
+  double seconds_until_next_arrival() const;
+  void begin_run();
+  void finish_run(const std::string& outcome);
+  void set_state(RunState state);
+  void publish_snapshot();
+  bool interrupted() const { return engine_.interrupt_.load(std::memory_order_relaxed); }
+
+  // engine_serve.cpp
+  bool next_request_is_due() const;
+  void begin_request();
+  void finish_request();
+  void cancel_request();
+
+  // engine_place.cpp
+  void tell_policy(const PolicyEvent& event);
+  void place(double seconds);
+  void take_settings(const SessionSettings& settings);
+
+  // engine_profile.cpp
+  bool profile_complete(std::size_t context) const;
+  std::optional<std::size_t> next_unprofiled(bool original_needed) const;
+  Status begin_profile(std::size_t context);
+  Status profile(double seconds);
+  void end_profile();
+  void use_profile(std::size_t context);  // from cells_ to the snapshot, candidates only
+  Status compute_original(std::size_t context);
+  ProfilePlan profile_plan() const;
+
+  Engine& engine_;
+  const SystemClock& clock_;
+  JournalSink journal_;
+  EventBus events_;
+  SessionSettings settings_;
+
+  std::unique_ptr<ModelRuntime> runtime_;
+  std::unique_ptr<Catalogue> catalogue_;
+  OpenedTiers opened_;
+  std::unique_ptr<StoreManager> store_;
+  std::shared_ptr<const Policy> policy_;
+  std::deque<PlacementAction> pending_;
+  int failed_commits_ = 0;
+
+  // the run
+  std::string run_id_;
+  std::vector<WorkloadRequest> sequence_;
+  std::size_t next_in_sequence_ = 0;
+  std::uint64_t round_ = 0;  // how often an endless sequence began anew
+  std::uint64_t served_ = 0;
+  std::uint64_t request_counter_ = 0;
+  std::int64_t run_start_ns_ = 0;
+  bool one_step_ = false;
+  std::unique_ptr<RequestTask> request_;
+  std::size_t request_context_ = 0, request_question_ = 0;
+
+  // live fits
+  std::deque<double> question_kept_, question_seconds_, prefill_tokens_, prefill_seconds_;
+
+  // quality curves
+  ProfileScope scope_;
+  std::map<std::size_t, std::vector<ProfileCell>> cells_;
+  struct ActiveProfile {
+    std::size_t context = 0;
+    KvCache cache;
+    WindowQueries queries;
+    std::unique_ptr<ProfileTask> task;
+    std::int64_t start_ns = 0;
+  };
+  std::unique_ptr<ActiveProfile> profile_;
+  bool profile_everything_ = false;
+  std::int64_t snapshot_published_ns_ = 0;
+  bool snapshot_changed_ = false;
+};
+
+}  // namespace kvantage

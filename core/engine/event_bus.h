@@ -1,0 +1,26 @@
+// From the engine thread to everybody who watches: one gap-free, timed sequence of typed events.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/ports/events.h"
+
+namespace kvantage {
+
+/// Numbers and times events and hands each to every sink, in order. Engine thread only.
+class EventBus {
+ public:
+  EventBus(const Clock& clock, std::vector<EventSink*> sinks) : clock_(clock), sinks_(std::move(sinks)) {}
+  void publish(EventPayload payload);
+  /// A run's events are numbered from 1.
+  void restart_sequence() { sequence_ = 0; }
+
+ private:
+  const Clock& clock_;
+  std::vector<EventSink*> sinks_;
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace kvantage

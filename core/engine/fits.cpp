@@ -1,0 +1,100 @@
+#include "core/engine/fits.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kvantage {
+namespace {
+
+constexpr std::size_t window_samples = 64;
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+Line robust_line(std::span<const double> x, std::span<const double> y, const Line& prior) {
+  if (x.empty()) return prior;
+  const auto [low, high] = std::ranges::minmax(x);
+  if (high <= 0) return {median({y.begin(), y.end()}), prior.slope};
+  if ((high - low) / high < 0.02) {
+    std::vector<double> slopes;
+    for (std::size_t i = 0; i < x.size(); ++i) slopes.push_back((y[i] - prior.intercept) / x[i]);
+    const double slope = median(std::move(slopes));
+    if (slope > 0) return {prior.intercept, slope};
+    return {median({y.begin(), y.end()}), 0};
+  }
+  std::vector<double> slopes;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (std::size_t j = i + 1; j < x.size(); ++j)
+      if (std::fabs(x[i] - x[j]) / high >= 0.01) slopes.push_back((y[i] - y[j]) / (x[i] - x[j]));
+  Line line;
+  line.slope = std::max(0.0, median(std::move(slopes)));
+  std::vector<double> rests;
+  for (std::size_t i = 0; i < x.size(); ++i) rests.push_back(y[i] - line.slope * x[i]);
+  line.intercept = std::max(0.0, median(std::move(rests)));
+  return line;
+}
+
+void TierFit::add(double bytes, double kept_tokens, double load_seconds, double decode_seconds) {
+  window_.push_back({bytes, kept_tokens, load_seconds, decode_seconds});
+  if (window_.size() > window_samples) window_.pop_front();
+  ++samples_;
+  std::vector<double> sizes, loads, decodes;
+  for (const Sample& sample : window_) {
+    sizes.push_back(sample.bytes);
+    loads.push_back(sample.load_seconds);
+    if (sample.kept_tokens > 0) decodes.push_back(sample.decode_seconds / sample.kept_tokens);
+  }
+  const Line line = robust_line(sizes, loads, {model_.latency_seconds, 1.0 / model_.bytes_per_second});
+  model_.latency_seconds = line.intercept;
+  // A load that never waits (all bytes there before they are wanted) still has a finite rate.
+  model_.bytes_per_second = line.slope > 1e-12 ? 1.0 / line.slope : 1e12;
+  model_.decode_seconds_per_token = median(std::move(decodes));
+  double squares = 0;
+  for (const Sample& sample : window_) {
+    const double difference = sample.load_seconds + sample.decode_seconds - model_.seconds(sample.bytes, sample.kept_tokens);
+    squares += difference * difference;
+  }
+  model_.residual_seconds = std::sqrt(squares / static_cast<double>(window_.size()));
+}
+
+PrefillModel fit_prefill(std::span<const double> tokens, std::span<const double> seconds) {
+  PrefillModel model;
+  if (tokens.empty()) return model;
+  // Least squares for seconds = b * t + c * t^2, weighted by 1/seconds^2 so that short contexts count alike.
+  double tt = 0, tq = 0, qq = 0, ty = 0, qy = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const double weight = 1.0 / std::max(seconds[i] * seconds[i], 1e-12);
+    const double t = tokens[i], q = t * t;
+    tt += weight * t * t;
+    tq += weight * t * q;
+    qq += weight * q * q;
+    ty += weight * t * seconds[i];
+    qy += weight * q * seconds[i];
+  }
+  const double determinant = tt * qq - tq * tq;
+  if (determinant > 1e-9 * tt * qq) {
+    model.seconds_per_token = (ty * qq - qy * tq) / determinant;
+    model.seconds_per_token_squared = (qy * tt - ty * tq) / determinant;
+  }
+  if (model.seconds_per_token <= 0) {
+    model.seconds_per_token = 0;
+    model.seconds_per_token_squared = qy / qq;
+  } else if (determinant <= 1e-9 * tt * qq || model.seconds_per_token_squared < 0) {
+    model.seconds_per_token = ty / tt;
+    model.seconds_per_token_squared = 0;
+  }
+  return model;
+}
+
+QuestionModel fit_question(std::span<const double> kept_tokens, std::span<const double> seconds) {
+  const Line line = robust_line(kept_tokens, seconds, {});
+  return {line.intercept, line.slope};
+}
+
+}  // namespace kvantage

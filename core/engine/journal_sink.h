@@ -1,0 +1,22 @@
+// The journal: every event of a run goes to the run store, in order, none dropped.
+#pragma once
+
+#include "core/ports/stores.h"
+
+namespace kvantage {
+
+class JournalSink final : public EventSink {
+ public:
+  explicit JournalSink(RunStore* runs) : runs_(runs) {}
+  void publish(const Event& event) override {
+    if (runs_ != nullptr && in_run_) runs_->append(event);
+  }
+  /// Only events of a run are journalled: from RunStarted to RunFinished.
+  void set_in_run(bool in_run) { in_run_ = in_run; }
+
+ private:
+  RunStore* runs_;
+  bool in_run_ = false;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,146 @@
+#include "core/engine/load_task.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace kvantage {
+namespace {
+
+ReadExtent read_extent(std::pair<std::uint64_t, std::uint64_t> range, std::span<const Extent> pieces) {
+  ReadExtent extent{.offset = range.first, .bytes = range.second - range.first, .pieces = {}};
+  for (const Extent& piece : pieces) extent.pieces.push_back({piece.offset, piece.bytes, piece.checksum});
+  return extent;
+}
+
+}  // namespace
+
+LoadTask::LoadTask(StorageTier& tier, EntryInfo info, std::shared_ptr<const EntryHeader> header, BufferLender& lender,
+                   bool with_queries)
+    : tier_(tier), info_(std::move(info)), header_(std::move(header)), lender_(lender), with_queries_(with_queries) {}
+
+LoadTask::~LoadTask() {
+  if (!in_flight_) return;
+  tier_.cancel(ticket_);
+  while (in_flight_)
+    for (const Completion& completion : completions_.wait(0.1)) in_flight_ = in_flight_ && !completion.last;
+}
+
+Status LoadTask::submit(std::vector<ReadExtent> extents) {
+  std::vector<std::unique_ptr<LeasedBuffer>> buffers;
+  extent_bytes_.clear();
+  for (const ReadExtent& extent : extents) {
+    extent_bytes_.push_back(extent.bytes);
+    auto buffer = lender_.lease(extent.bytes);
+    if (!buffer) return tl::unexpected(buffer.error());
+    buffers.push_back(std::move(*buffer));
+  }
+  arrived_.clear();
+  arrived_.resize(extents.size());
+  in_flight_ = true;
+  ticket_ = tier_.submit_read(info_.key, std::move(extents), std::move(buffers), completions_);
+  return {};
+}
+
+Status LoadTask::submit_layers() {
+  std::vector<ReadExtent> extents;
+  for (int layer = 0; layer < header_->shape.layers; ++layer)
+    extents.push_back(read_extent(header_->layer_range(layer), header_->layer_extents(layer)));
+  if (with_queries_ && header_->has_window_queries())
+    for (int layer = 0; layer < header_->shape.layers; ++layer)
+      extents.push_back(read_extent(header_->window_queries_range(layer), header_->window_queries_extents(layer)));
+  return submit(std::move(extents));
+}
+
+Status LoadTask::pump(double seconds) {
+  if (!in_flight_ && arrived_.empty()) {
+    if (header_ == nullptr) {
+      reading_header_ = true;
+      KV_TRY(submit({ReadExtent{.offset = 0, .bytes = info_.header_bytes, .pieces = {}}}));
+    } else {
+      KV_TRY(submit_layers());
+    }
+  }
+  if (!in_flight_) return {};
+  for (Completion& completion : seconds > 0 ? completions_.wait(seconds) : completions_.poll()) {
+    in_flight_ = in_flight_ && !completion.last;
+    device_seconds_ += completion.device_seconds;
+    verify_seconds_ += completion.verify_seconds;
+    if (!completion.status) return completion.status;
+    bytes_ += extent_bytes_.at(completion.index);
+    if (!reading_header_) {
+      arrived_.at(completion.index) = std::move(completion.buffer);
+      continue;
+    }
+    auto header = parse_entry_header(completion.buffer->bytes().first(info_.header_bytes));
+    if (!header) return tl::unexpected(header.error());
+    if (header->key() != info_.key)
+      return fail(ErrorCode::corrupt, "entry " + info_.key.hex() + ": its header belongs to another entry");
+    header_ = std::make_shared<EntryHeader>(std::move(*header));
+  }
+  if (reading_header_ && header_ != nullptr && !in_flight_) {
+    reading_header_ = false;
+    KV_TRY(submit_layers());
+  }
+  return {};
+}
+
+bool LoadTask::layer_arrived(int layer) const {
+  const auto index = static_cast<std::size_t>(layer);
+  return !reading_header_ && index < arrived_.size() && arrived_[index] != nullptr;
+}
+
+Status LoadTask::restore(int layer, KvCache& cache) {
+  auto& buffer = arrived_.at(static_cast<std::size_t>(layer));
+  const auto [begin, end] = header_->layer_range(layer);
+  // The tier verified what must be verified; memory was verified when it was written.
+  const Status status = restore_layer(*header_, layer, buffer->bytes().first(end - begin), false, cache);
+  buffer.reset();
+  return status;
+}
+
+bool LoadTask::queries_arrived() const {
+  if (reading_header_ || header_ == nullptr || !with_queries_) return false;
+  if (!header_->has_window_queries()) return true;
+  const auto layers = static_cast<std::size_t>(header_->shape.layers);
+  return arrived_.size() == 2 * layers &&
+         std::all_of(arrived_.begin() + static_cast<std::ptrdiff_t>(layers), arrived_.end(),
+                     [](const auto& buffer) { return buffer != nullptr; });
+}
+
+Expected<WindowQueries> LoadTask::take_queries() {
+  WindowQueries queries;
+  if (!header_->has_window_queries()) return queries;
+  queries.heads = header_->query_heads;
+  queries.window = header_->query_window;
+  for (int layer = 0; layer < header_->shape.layers; ++layer) {
+    auto& buffer = arrived_.at(static_cast<std::size_t>(header_->shape.layers + layer));
+    const auto [begin, end] = header_->window_queries_range(layer);
+    auto values = restore_window_queries(*header_, layer, buffer->bytes().first(end - begin));
+    if (!values) return tl::unexpected(values.error());
+    queries.layers.push_back(std::move(*values));
+    buffer.reset();
+  }
+  return queries;
+}
+
+Expected<LoadedEntry> load_whole(StorageTier& tier, const EntryInfo& info, BufferLender& lender, bool with_queries,
+                                 KvCache& cache) {
+  LoadTask task(tier, info, nullptr, lender, with_queries);
+  int next_layer = 0;
+  while (!task.has_header() || next_layer < task.header()->shape.layers ||
+         (with_queries && !task.queries_arrived())) {
+    KV_TRY(task.pump(0.05));
+    while (task.has_header() && next_layer < task.header()->shape.layers && task.layer_arrived(next_layer))
+      KV_TRY(task.restore(next_layer++, cache));
+  }
+  LoadedEntry loaded{.header = task.header(), .queries = {}, .bytes = task.bytes()};
+  if (with_queries) {
+    auto queries = task.take_queries();
+    if (!queries) return tl::unexpected(queries.error());
+    loaded.queries = std::move(*queries);
+  }
+  return loaded;
+}
+
+}  // namespace kvantage

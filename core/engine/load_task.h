@@ -1,0 +1,67 @@
+// Reads one stored entry from a tier, layer by layer: the header first where it is not known yet, then all layers with
+// one submission. The caller takes layers as they arrive (restore), so that a model can compute on layer 0 while the
+// tier still reads layer 1. Whatever goes wrong is an error of this task, never wrong bytes.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/kv/serial.h"
+#include "core/ports/storage_tier.h"
+
+namespace kvantage {
+
+class LoadTask {
+ public:
+  /// header: null when it is still to be read. with_queries: window queries too (originals of the archive).
+  LoadTask(StorageTier& tier, EntryInfo info, std::shared_ptr<const EntryHeader> header, BufferLender& lender,
+           bool with_queries);
+  /// Cancels what is under way and waits until every buffer is back.
+  ~LoadTask();
+  LoadTask(const LoadTask&) = delete;
+  LoadTask& operator=(const LoadTask&) = delete;
+
+  /// Takes completions, waiting up to `seconds` for the first; submits what comes next.
+  Status pump(double seconds);
+  bool has_header() const { return header_ != nullptr; }
+  const std::shared_ptr<const EntryHeader>& header() const { return header_; }
+  bool layer_arrived(int layer) const;
+  /// Unpacks an arrived layer into `cache` and gives its buffer back.
+  Status restore(int layer, KvCache& cache);
+  bool queries_arrived() const;
+  Expected<WindowQueries> take_queries();
+
+  std::uint64_t bytes() const { return bytes_; }            // read so far
+  double device_seconds() const { return device_seconds_; }  // sum over reads, shaping included
+  double verify_seconds() const { return verify_seconds_; }
+
+ private:
+  Status submit(std::vector<ReadExtent> extents);
+  Status submit_layers();
+
+  StorageTier& tier_;
+  EntryInfo info_;
+  std::shared_ptr<const EntryHeader> header_;
+  BufferLender& lender_;
+  bool with_queries_;
+
+  CompletionQueue completions_;
+  Ticket ticket_ = 0;
+  bool in_flight_ = false;
+  bool reading_header_ = false;
+  std::vector<std::unique_ptr<LeasedBuffer>> arrived_;  // [layers], then [layers] of window queries
+  std::vector<std::uint64_t> extent_bytes_;
+  std::uint64_t bytes_ = 0;
+  double device_seconds_ = 0, verify_seconds_ = 0;
+};
+
+/// The whole entry at once: reads everything and restores it into `cache`; waits. Cancelled when `stop()` says so.
+struct LoadedEntry {
+  std::shared_ptr<const EntryHeader> header;
+  WindowQueries queries;
+  std::uint64_t bytes = 0;
+};
+Expected<LoadedEntry> load_whole(StorageTier& tier, const EntryInfo& info, BufferLender& lender, bool with_queries,
+                                 KvCache& cache);
+
+}  // namespace kvantage

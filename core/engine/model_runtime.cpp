@@ -1,0 +1,47 @@
+#include "core/engine/model_runtime.h"
+
+#include <algorithm>
+
+namespace kvantage {
+
+std::vector<std::int32_t> ModelRuntime::stop_ids() const {
+  std::vector<std::int32_t> ids(prompt->stop_ids().begin(), prompt->stop_ids().end());
+  ids.insert(ids.end(), model->config().eos_ids.begin(), model->config().eos_ids.end());
+  std::ranges::sort(ids);
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+Digest128 ModelRuntime::digest() const {
+  const Digest128 weights = identity.model;
+  const Digest128 vocabulary = identity.tokenizer;
+  return DigestBuilder().add(weights.high).add(weights.low).add(vocabulary.high).add(vocabulary.low).finish();
+}
+
+Expected<std::unique_ptr<ModelRuntime>> ModelRuntime::load(const std::filesystem::path& folder,
+                                                           const ModelRuntimeOptions& options) {
+  auto runtime = std::make_unique<ModelRuntime>();
+  runtime->name = folder.filename().empty() ? folder.parent_path().filename().string() : folder.filename().string();
+  auto tokenizer = Tokenizer::load(folder);
+  if (!tokenizer) return tl::unexpected(tokenizer.error());
+  runtime->tokenizer = *tokenizer;
+  auto model = Transformer::load(folder);
+  if (!model) return tl::unexpected(model.error());
+  runtime->model = std::move(*model);
+  if (runtime->tokenizer->vocab_size() > runtime->model->config().vocab_size)
+    return fail(ErrorCode::rejected_input,
+                folder.string() + ": tokenizer.json has " + std::to_string(runtime->tokenizer->vocab_size()) +
+                    " tokens but the model embeds only " + std::to_string(runtime->model->config().vocab_size) +
+                    "; use the tokenizer that belongs to this model");
+  runtime->prompt = std::make_unique<PromptTemplate>(PromptTemplate::detect(runtime->tokenizer));
+  const KvShape shape = runtime->model->kv_shape();
+  runtime->pool = std::make_unique<BlockPool>(shape, options.block_tokens, options.pool_bytes);
+  runtime->identity = {.model = runtime->model->digest(),
+                       .tokenizer = runtime->tokenizer->digest(),
+                       .kv_type = shape.type,
+                       .prefill_chunk_tokens = options.prefill_chunk_tokens,
+                       .numerics_version = runtime->model->numerics_version()};
+  return runtime;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,40 @@
+// The model with everything that belongs to it: tokenizer, prompt form, block pool and the identity of its caches.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "core/kv/block_pool.h"
+#include "core/kv/context_key.h"
+#include "core/model/transformer.h"
+#include "core/text/prompt_template.h"
+
+namespace kvantage {
+
+struct ModelRuntimeOptions {
+  int prefill_chunk_tokens = 256;
+  int block_tokens = 32;
+  std::uint64_t pool_bytes = std::uint64_t{2} << 30;  // most memory of live caches
+};
+
+struct ModelRuntime {
+  std::string name;  // folder name
+  std::unique_ptr<Transformer> model;
+  std::shared_ptr<const Tokenizer> tokenizer;
+  std::unique_ptr<PromptTemplate> prompt;
+  std::unique_ptr<BlockPool> pool;
+  CacheIdentity identity;
+  int window_queries = 64;  // kept beside originals for methods that score by the last queries
+
+  int chunk_tokens() const { return identity.prefill_chunk_tokens; }
+  std::vector<std::int32_t> stop_ids() const;
+  /// Digest of model and tokenizer: what profiles are keyed by.
+  Digest128 digest() const;
+
+  /// Loads a Hugging Face folder. rejected_input as Transformer::load and Tokenizer::load.
+  static Expected<std::unique_ptr<ModelRuntime>> load(const std::filesystem::path& folder,
+                                                      const ModelRuntimeOptions& options = {});
+};
+
+}  // namespace kvantage

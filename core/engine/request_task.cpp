@@ -1,0 +1,231 @@
+#include "core/engine/request_task.h"
+
+#include <algorithm>
+
+#include "core/model/sampling.h"
+
+namespace kvantage {
+
+RequestTask::RequestTask(ModelRuntime& runtime, BufferLender& lender, const Clock& clock, RequestInput input,
+                         std::optional<CacheHit> hit, double lookup_seconds, TextCallback on_text)
+    : runtime_(runtime),
+      lender_(lender),
+      clock_(clock),
+      input_(std::move(input)),
+      hit_(std::move(hit)),
+      on_text_(std::move(on_text)),
+      cache_(*runtime.pool),
+      stream_(runtime.tokenizer),
+      stop_ids_(runtime.stop_ids()) {
+  const auto lookup_ns = static_cast<std::int64_t>(lookup_seconds * 1e9);
+  service_start_ns_ = clock_.monotonic_ns() - lookup_ns;
+  RequestRecord& record = input_.record;
+  record.context_tokens = static_cast<int>(input_.context_tokens.size());
+  record.question_tokens = static_cast<int>(input_.question_tokens.size());
+  record.timing.lookup_seconds = lookup_seconds;
+  record.timing.queue_seconds = std::max(0.0, static_cast<double>(service_start_ns_ - input_.arrival_ns) * 1e-9);
+  if (hit_) {
+    load_ = std::make_unique<LoadTask>(*hit_->tier, hit_->info, hit_->header, lender_, false);
+  } else {
+    if (record.miss_reason.empty()) record.miss_reason = "absent";
+    begin_context_prefill(0);
+  }
+}
+
+RequestTask::~RequestTask() = default;
+
+double RequestTask::seconds_since(std::int64_t start_ns) const {
+  return static_cast<double>(clock_.monotonic_ns() - start_ns) * 1e-9;
+}
+
+Status RequestTask::step() {
+  phase_start_ns_ = clock_.monotonic_ns();
+  switch (phase_) {
+    case Phase::load: return step_load();
+    case Phase::context_prefill: return step_context();
+    case Phase::question_prefill: return step_question();
+    case Phase::decode: return step_decode();
+    case Phase::done: return {};
+  }
+  return {};
+}
+
+// The header is at hand: either the question follows the load layer by layer, or the rest of the context comes first.
+Status RequestTask::step_load() {
+  RequestTiming& timing = input_.record.timing;
+  const Status status = load_->pump(0.001);
+  timing.load_seconds += seconds_since(phase_start_ns_);
+  if (!status) {
+    give_up_hit(status.error());
+    return {};
+  }
+  if (!load_->has_header()) return {};
+  const auto& ids = load_->header()->token_ids;
+  if (ids.size() != hit_->prefix_tokens || !std::equal(ids.begin(), ids.end(), input_.context_tokens.begin())) {
+    give_up_hit({ErrorCode::corrupt, "entry holds other tokens than this request's"});
+    return {};
+  }
+  hit_->header = load_->header();
+  const bool whole = hit_->prefix_tokens == input_.context_tokens.size();
+  if (whole) {
+    begin_question();
+    return {};
+  }
+  if (const Status restored = restore_arrived(load_->header()->shape.layers); !restored) {
+    give_up_hit(restored.error());
+    return {};
+  }
+  if (restored_layers_ < load_->header()->shape.layers) return {};
+  // An uncompressed prefix is used up to a whole chunk, so that the rest is computed in the chunks it would have had
+  // without a cache (bit for bit the same), and far enough from the end that the window of last queries is computed.
+  std::size_t from = hit_->prefix_tokens;
+  if (hit_->removed_fraction == 0.0) {
+    const auto chunk = static_cast<std::size_t>(runtime_.chunk_tokens());
+    const auto window = static_cast<std::size_t>(runtime_.window_queries);
+    const std::size_t total = input_.context_tokens.size();
+    from = std::min(from, total - std::min(total, window)) / chunk * chunk;
+    cache_.truncate(static_cast<std::int32_t>(from));
+    cache_.set_sequence_length(static_cast<std::int32_t>(from));
+  }
+  begin_context_prefill(from);
+  return {};
+}
+
+Status RequestTask::restore_arrived(int layers_wanted) {
+  RequestTiming& timing = input_.record.timing;
+  while (restored_layers_ < layers_wanted && load_->layer_arrived(restored_layers_)) {
+    const std::int64_t start = clock_.monotonic_ns();
+    KV_TRY(load_->restore(restored_layers_, cache_));
+    timing.decode_seconds += seconds_since(start);
+    ++restored_layers_;
+  }
+  return {};
+}
+
+void RequestTask::begin_context_prefill(std::size_t from_token) {
+  RequestRecord& record = input_.record;
+  record.prefix_hit_tokens = static_cast<int>(from_token);
+  const bool original_below = from_token == 0 || !hit_ || hit_->removed_fraction == 0.0;
+  computed_original_ = original_below;
+  std::vector<std::int32_t> rest(input_.context_tokens.begin() + static_cast<std::ptrdiff_t>(from_token),
+                                 input_.context_tokens.end());
+  prefill_ = std::make_unique<PrefillTask>(
+      *runtime_.model, cache_, std::move(rest), static_cast<std::int32_t>(from_token),
+      PrefillOptions{.chunk_tokens = runtime_.chunk_tokens(),
+                     .window_queries = original_below ? runtime_.window_queries : 0,
+                     .logits = PrefillLogits::none});
+  phase_ = Phase::context_prefill;
+}
+
+Status RequestTask::step_context() {
+  KV_TRY(prefill_->step());
+  input_.record.timing.context_prefill_seconds += seconds_since(phase_start_ns_);
+  if (!prefill_->done()) return {};
+  queries_ = prefill_->take_window_queries();
+  begin_question();
+  return {};
+}
+
+void RequestTask::begin_question() {
+  prefill_ = std::make_unique<PrefillTask>(
+      *runtime_.model, cache_, input_.question_tokens, static_cast<std::int32_t>(input_.context_tokens.size()),
+      PrefillOptions{.chunk_tokens = runtime_.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::last});
+  phase_ = Phase::question_prefill;
+}
+
+Status RequestTask::step_question() {
+  RequestTiming& timing = input_.record.timing;
+  if (load_ != nullptr && prefill_->next_chunk() == 0 && restored_layers_ <= prefill_->next_layer()) {
+    const int wanted = prefill_->next_layer() + 1;
+    Status status;
+    if (!load_->layer_arrived(restored_layers_)) {
+      status = load_->pump(0.001);
+      timing.load_seconds += seconds_since(phase_start_ns_);
+    }
+    if (status) status = restore_arrived(wanted);
+    if (!status) {
+      give_up_hit(status.error());
+      return {};
+    }
+    if (restored_layers_ < wanted) return {};
+    phase_start_ns_ = clock_.monotonic_ns();
+  }
+  KV_TRY(prefill_->step());
+  timing.question_prefill_seconds += seconds_since(phase_start_ns_);
+  if (!prefill_->done()) return {};
+
+  take_token(prefill_->logits());
+  timing.ttft_service_seconds = seconds_since(service_start_ns_);
+  timing.ttft_seconds = timing.queue_seconds + timing.ttft_service_seconds;
+  RequestRecord& record = input_.record;
+  record.kept_tokens = cache_.kept_mean() - record.question_tokens;
+  if (load_ != nullptr) {
+    record.source = hit_->tier_name;
+    record.method = hit_->method;
+    record.removed_fraction = hit_->removed_fraction;
+    record.bytes_loaded = load_->bytes();
+    record.prefix_hit_tokens = std::max(record.prefix_hit_tokens, static_cast<int>(hit_->prefix_tokens));
+    record.provenance = hit_->shaped ? Provenance::shaped : Provenance::measured;
+    load_sample_ = {.bytes = load_->bytes(),
+                    .kept_tokens = record.kept_tokens,
+                    .load_seconds = timing.load_seconds,
+                    .decode_seconds = timing.decode_seconds};
+    load_.reset();
+  } else {
+    record.source = "prefill";
+  }
+  return {};
+}
+
+// A failed or corrupt read is a miss: nothing of the entry is used.
+void RequestTask::give_up_hit(const Error& error) {
+  failed_read_ = std::string(to_string(error.code)) + ": " + error.message;
+  input_.record.miss_reason = to_string(error.code);
+  prefill_.reset();
+  load_.reset();
+  cache_.clear();
+  cache_.set_sequence_length(0);
+  restored_layers_ = 0;
+  hit_.reset();
+  begin_context_prefill(0);
+}
+
+void RequestTask::take_token(std::span<const float> logits) {
+  const std::int64_t now = clock_.monotonic_ns();
+  const std::int32_t token = greedy_token(logits);
+  if (last_token_ns_ != 0) itl_sum_ += static_cast<double>(now - last_token_ns_) * 1e-9;
+  last_token_ns_ = now;
+  const bool stop = std::ranges::binary_search(stop_ids_, token);
+  if (!stop) {
+    answer_.push_back(token);
+    on_text_(stream_.push(token));
+  }
+  if (stop || static_cast<int>(answer_.size()) >= input_.max_answer_tokens) {
+    finish();
+    return;
+  }
+  decode_ = std::make_unique<DecodeTask>(*runtime_.model, cache_, token, cache_.sequence_length());
+  phase_ = Phase::decode;
+}
+
+Status RequestTask::step_decode() {
+  KV_TRY(decode_->step());
+  if (decode_->done()) take_token(decode_->logits());
+  return {};
+}
+
+void RequestTask::finish() {
+  if (const std::string rest = stream_.finish(); !rest.empty()) on_text_(rest);
+  RequestRecord& record = input_.record;
+  record.answer = runtime_.tokenizer->decode(answer_);
+  record.answer_tokens = static_cast<int>(answer_.size());
+  record.timing.mean_itl_seconds = answer_.size() > 1 ? itl_sum_ / static_cast<double>(answer_.size() - 1) : 0;
+  record.timing.e2e_seconds = record.timing.queue_seconds + seconds_since(service_start_ns_);
+  // What is left is the context alone: the question and the answer belong to this request only.
+  const auto context_tokens = static_cast<std::int32_t>(input_.context_tokens.size());
+  cache_.truncate(context_tokens);
+  cache_.set_sequence_length(context_tokens);
+  phase_ = Phase::done;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,107 @@
+// One request as a machine of resumable steps, so that the engine can look at commands between any two of them:
+//
+//   load (layer by layer, while the question's prefill follows it)        on a hit
+//   context prefill (one layer of one chunk a step)                       on a miss, or beyond a prefix hit
+//   question prefill -> first token = TTFT -> decode (one layer a step)   -> answer
+// A read that fails in the middle becomes a miss: what was loaded is dropped, the context is prefilled instead.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/engine/load_task.h"
+#include "core/engine/model_runtime.h"
+#include "core/ports/events.h"
+
+namespace kvantage {
+
+/// A stored entry that serves a request: the whole context or a prefix of it.
+struct CacheHit {
+  StorageTier* tier = nullptr;
+  std::string tier_name;
+  EntryInfo info;
+  std::shared_ptr<const EntryHeader> header;  // null: not read yet
+  std::string method = "none";
+  double removed_fraction = 0;
+  std::size_t prefix_tokens = 0;
+  bool shaped = false;
+};
+
+struct RequestInput {
+  RequestRecord record;  // id, context, question, gold, policy, alpha are filled in; the task fills in the rest
+  std::span<const std::int32_t> context_tokens;
+  std::vector<std::int32_t> question_tokens;
+  int max_answer_tokens = 48;
+  std::int64_t arrival_ns = 0;  // monotonic
+};
+
+class RequestTask {
+ public:
+  using TextCallback = std::function<void(const std::string& text)>;
+  RequestTask(ModelRuntime& runtime, BufferLender& lender, const Clock& clock, RequestInput input,
+              std::optional<CacheHit> hit, double lookup_seconds, TextCallback on_text);
+  ~RequestTask();
+
+  /// Does one step. An error ends the request: no memory for its cache, or a defect.
+  Status step();
+  bool done() const { return phase_ == Phase::done; }
+  RequestRecord& record() { return input_.record; }
+
+  /// Why the stored entry could not be read; empty when it could, or none was used.
+  const std::string& failed_read() const { return failed_read_; }
+  const std::optional<CacheHit>& hit() const { return hit_; }
+
+  /// After done(): the uncompressed cache of the whole context, when this request computed it.
+  bool computed_original() const { return computed_original_; }
+  KvCache take_cache() { return std::move(cache_); }
+  WindowQueries take_queries() { return std::move(queries_); }
+  /// Seconds per (bytes, kept tokens) of the load, for the tier's fit; only after a hit.
+  struct LoadSample {
+    std::uint64_t bytes = 0;
+    int kept_tokens = 0;
+    double load_seconds = 0, decode_seconds = 0;
+  };
+  const std::optional<LoadSample>& load_sample() const { return load_sample_; }
+
+ private:
+  enum class Phase { load, context_prefill, question_prefill, decode, done };
+  Status step_load();
+  Status step_context();
+  Status step_question();
+  Status step_decode();
+  Status restore_arrived(int layers_wanted);
+  void begin_context_prefill(std::size_t from_token);
+  void begin_question();
+  void give_up_hit(const Error& error);
+  void take_token(std::span<const float> logits);
+  void finish();
+  double seconds_since(std::int64_t start_ns) const;
+
+  ModelRuntime& runtime_;
+  BufferLender& lender_;
+  const Clock& clock_;
+  RequestInput input_;
+  std::optional<CacheHit> hit_;
+  TextCallback on_text_;
+  Phase phase_ = Phase::load;
+
+  KvCache cache_;
+  WindowQueries queries_;
+  std::unique_ptr<LoadTask> load_;
+  int restored_layers_ = 0;
+  std::unique_ptr<PrefillTask> prefill_;
+  std::unique_ptr<DecodeTask> decode_;
+  StreamDecoder stream_;
+  std::vector<std::int32_t> stop_ids_, answer_;
+  std::int64_t service_start_ns_ = 0, last_token_ns_ = 0, phase_start_ns_ = 0;
+  double itl_sum_ = 0;
+  bool computed_original_ = false;
+  std::string failed_read_;
+  std::optional<LoadSample> load_sample_;
+};
+
+}  // namespace kvantage

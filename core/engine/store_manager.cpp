@@ -1,0 +1,301 @@
+#include "core/engine/store_manager.h"
+
+#include <algorithm>
+
+#include "core/base/json.h"
+#include "core/compress/method.h"
+
+namespace kvantage {
+namespace {
+
+// What a tier keeps beside an entry so that a restart can place it without reading it.
+std::string entry_label(const Digest128& context, const std::string& method, double removed_fraction) {
+  return Json{{"context", context.hex()}, {"method", method}, {"removed_fraction", removed_fraction}}.dump();
+}
+
+struct ParsedLabel {
+  Digest128 context;
+  std::string method;
+  double removed_fraction = 0;
+};
+std::optional<ParsedLabel> parse_label(const std::string& label) {
+  const auto json = parse_json(label, "entry label");
+  if (!json) return std::nullopt;
+  const auto context = json_field<std::string>(*json, "context", "entry label");
+  const auto method = json_field<std::string>(*json, "method", "entry label");
+  const auto removed = json_field<double>(*json, "removed_fraction", "entry label");
+  if (!context || !method || !removed) return std::nullopt;
+  const auto digest = Digest128::from_hex(*context);
+  if (!digest) return std::nullopt;
+  return ParsedLabel{*digest, *method, *removed};
+}
+
+}  // namespace
+
+StoreManager::StoreManager(ModelRuntime& runtime, Catalogue& catalogue, BufferLender& lender, EventBus& events,
+                           const Clock& clock, std::vector<std::unique_ptr<StorageTier>> tiers,
+                           std::unique_ptr<StorageTier> archive)
+    : runtime_(runtime),
+      catalogue_(catalogue),
+      lender_(lender),
+      events_(events),
+      clock_(clock),
+      tiers_(std::move(tiers)),
+      archive_(std::move(archive)),
+      fits_(tiers_.size()) {}
+
+StoreManager::~StoreManager() { finish_writes(); }
+
+void StoreManager::recover() {
+  if (archive_ != nullptr)
+    for (const EntryInfo& info : archive_->entries())
+      if (const auto label = parse_label(info.label))
+        if (const auto context = catalogue_.index_of(label->context)) catalogue_.state(*context).archived = true;
+  for (std::size_t t = 0; t < tiers_.size(); ++t) {
+    for (const EntryInfo& info : tiers_[t]->entries()) {
+      const auto label = parse_label(info.label);
+      const auto context = label ? catalogue_.index_of(label->context) : std::nullopt;
+      if (!context || catalogue_.state(*context).placement.stored()) {
+        (void)tiers_[t]->erase(info.key);
+        continue;
+      }
+      ContextState& state = catalogue_.state(*context);
+      state.placement = {static_cast<int>(t), label->method, label->removed_fraction};
+      state.stored_bytes = info.bytes;
+      catalogue_.details(*context).entry = info;
+      catalogue_.details(*context).header.reset();
+    }
+    publish_occupancy(static_cast<int>(t));
+  }
+}
+
+void StoreManager::clear() {
+  for (std::size_t t = 0; t < tiers_.size(); ++t) {
+    for (const EntryInfo& info : tiers_[t]->entries()) (void)tiers_[t]->erase(info.key);
+    publish_occupancy(static_cast<int>(t));
+  }
+  for (std::size_t c = 0; c < catalogue_.size(); ++c) unplace(c);
+  original_.reset();
+}
+
+void StoreManager::unplace(std::size_t context) {
+  catalogue_.state(context).placement = {};
+  catalogue_.state(context).stored_bytes = 0;
+  catalogue_.details(context).entry = {};
+  catalogue_.details(context).header.reset();
+}
+
+std::optional<CacheHit> StoreManager::find(std::span<const std::int32_t> tokens) const {
+  const auto hit = catalogue_.prefixes().longest(tokens, [this](const Digest128& key) {
+    const auto context = catalogue_.index_of(key);
+    return context && catalogue_.state(*context).placement.stored();
+  });
+  if (!hit) return std::nullopt;
+  const std::size_t context = *catalogue_.index_of(hit->key);
+  const ContextState& state = catalogue_.state(context);
+  StorageTier& tier = *tiers_[static_cast<std::size_t>(state.placement.tier)];
+  const TierDescription description = tier.describe();
+  return CacheHit{.tier = &tier,
+                  .tier_name = description.name,
+                  .info = catalogue_.details(context).entry,
+                  .header = catalogue_.details(context).header,
+                  .method = state.placement.method,
+                  .removed_fraction = state.placement.removed_fraction,
+                  .prefix_tokens = hit->tokens,
+                  .shaped = description.shaped};
+}
+
+void StoreManager::drop(std::size_t context, const std::string& reason) {
+  const ContextState& state = catalogue_.state(context);
+  if (!state.placement.stored()) return;
+  const int tier = state.placement.tier;
+  (void)tiers_[static_cast<std::size_t>(tier)]->erase(catalogue_.details(context).entry.key);
+  events_.publish(events::ReadFailed{state.key, catalogue_.snapshot().tiers[static_cast<std::size_t>(tier)].name, reason});
+  unplace(context);
+  publish_occupancy(tier);
+}
+
+void StoreManager::keep_original(std::size_t context, KvCache cache, WindowQueries queries, bool archive) {
+  original_ = std::make_unique<Original>(Original{std::move(cache), std::move(queries)});
+  original_context_ = context;
+  if (!archive || archive_ == nullptr || catalogue_.state(context).archived) return;
+  auto blob = serialize_blob(context, original_->cache, &original_->queries, {.tier = 0, .method = "none", .removed_fraction = 0});
+  if (!blob) {
+    events_.publish(events::Message{"warning", "original not archived: " + blob.error().message});
+    return;
+  }
+  archiving_[archive_->submit_write(blob->info, blob->bytes, background_)] = context;
+}
+
+void StoreManager::poll() {
+  for (const Completion& completion : background_.poll()) {
+    const auto job = archiving_.find(completion.ticket);
+    if (job == archiving_.end()) continue;
+    if (completion.status) {
+      catalogue_.state(job->second).archived = true;
+    } else {
+      events_.publish(events::Message{"warning", "original of context '" + catalogue_.state(job->second).id +
+                                                     "' not archived: " + completion.status.error().message});
+    }
+    archiving_.erase(job);
+  }
+}
+
+void StoreManager::finish_writes() {
+  while (!archiving_.empty()) {
+    for (Completion& completion : background_.wait(0.1)) {
+      if (const auto job = archiving_.find(completion.ticket); job != archiving_.end()) {
+        if (completion.status) catalogue_.state(job->second).archived = true;
+        archiving_.erase(job);
+      }
+    }
+  }
+}
+
+Expected<const StoreManager::Original*> StoreManager::original(std::size_t context) {
+  if (original_ != nullptr && original_context_ == context) return original_.get();
+  finish_writes();
+  if (archive_ == nullptr || !catalogue_.state(context).archived)
+    return fail(ErrorCode::not_found, "context '" + catalogue_.state(context).id + "': its original is not archived");
+  const Digest128 key = entry_key({catalogue_.state(context).key}, "none", 0.0);
+  const auto entries = archive_->entries();
+  const auto info = std::ranges::find(entries, key, &EntryInfo::key);
+  if (info == entries.end()) {
+    catalogue_.state(context).archived = false;
+    return fail(ErrorCode::not_found, "context '" + catalogue_.state(context).id + "': its original left the archive");
+  }
+  auto read = std::make_unique<Original>(Original{KvCache(*runtime_.pool), {}});
+  original_.reset();  // at most one original in memory beside the running request
+  auto loaded = load_whole(*archive_, *info, lender_, true, read->cache);
+  if (!loaded) {
+    (void)archive_->erase(key);
+    catalogue_.state(context).archived = false;
+    events_.publish(events::ReadFailed{catalogue_.state(context).key, "archive", loaded.error().message});
+    return tl::unexpected(loaded.error());
+  }
+  archive_bytes_read_ += loaded->bytes;
+  read->queries = std::move(loaded->queries);
+  original_ = std::move(read);
+  original_context_ = context;
+  return original_.get();
+}
+
+Expected<StoreManager::Blob> StoreManager::serialize_blob(std::size_t context, const KvCache& cache,
+                                                          const WindowQueries* queries,
+                                                          const Configuration& configuration) const {
+  EntryHeader header;
+  header.identity = runtime_.identity;
+  header.method = configuration.method;
+  header.removed_fraction = configuration.removed_fraction;
+  header.token_ids = catalogue_.details(context).tokens;
+  auto bytes = serialize(cache, header, queries != nullptr && !queries->empty() ? queries : nullptr);
+  if (!bytes) return tl::unexpected(bytes.error());
+  Blob blob;
+  blob.info = {.key = header.key(),
+               .bytes = header.entry_bytes,
+               .header_bytes = header.header_bytes,
+               .label = entry_label(catalogue_.state(context).key, header.method, header.removed_fraction)};
+  blob.header = std::make_shared<EntryHeader>(std::move(header));
+  blob.bytes = std::make_shared<std::vector<std::byte>>(std::move(*bytes));
+  return blob;
+}
+
+// The stored entry as it is, for a move between tiers without recompression.
+Expected<StoreManager::Blob> StoreManager::read_blob(std::size_t context) {
+  const ContextState& state = catalogue_.state(context);
+  StorageTier& tier = *tiers_[static_cast<std::size_t>(state.placement.tier)];
+  KvCache cache(*runtime_.pool);
+  auto loaded = load_whole(tier, catalogue_.details(context).entry, lender_, false, cache);
+  if (!loaded) return tl::unexpected(loaded.error());
+  return serialize_blob(context, cache, nullptr, state.placement);
+}
+
+Expected<StoreManager::Blob> StoreManager::make_blob(std::size_t context, const Configuration& configuration) {
+  const Configuration& from = catalogue_.state(context).placement;
+  const bool at_hand = original_ != nullptr && original_context_ == context;
+  if (!at_hand && from.stored() && from.method == configuration.method &&
+      from.removed_fraction == configuration.removed_fraction) {
+    auto blob = read_blob(context);
+    if (blob) return blob;
+    drop(context, blob.error().message);
+  }
+  auto source = original(context);
+  if (!source) return tl::unexpected(source.error());
+  if (configuration.method == "none" || configuration.removed_fraction == 0.0)
+    return serialize_blob(context, (*source)->cache, nullptr, configuration);
+  const auto method = parse_method(configuration.method);
+  if (!method) return tl::unexpected(method.error());
+  const auto scores = (*method)->scores((*source)->cache, &(*source)->queries);
+  if (!scores) return tl::unexpected(scores.error());
+  auto compressed = compressed_copy((*source)->cache, *scores, **method, configuration.removed_fraction);
+  if (!compressed) return tl::unexpected(compressed.error());
+  return serialize_blob(context, *compressed, nullptr, configuration);
+}
+
+Status StoreManager::write_and_wait(StorageTier& tier, const Blob& blob) {
+  CompletionQueue completions;
+  tier.submit_write(blob.info, blob.bytes, completions);
+  for (;;)
+    for (Completion& completion : completions.wait(0.1))
+      if (completion.last) return std::move(completion.status);
+}
+
+Status StoreManager::commit(const PlacementAction& action) {
+  const auto found = catalogue_.index_of(action.context);
+  if (!found) return fail(ErrorCode::internal, "placement of an unknown context");
+  const std::size_t context = *found;
+  const std::int64_t start = clock_.monotonic_ns();
+  PlacementAction done = action;
+  done.from = catalogue_.state(context).placement;
+  done.bytes_before = catalogue_.state(context).stored_bytes;
+  done.bytes_after = 0;
+
+  Status status;
+  Blob blob;
+  if (action.to.stored()) {
+    auto made = make_blob(context, action.to);
+    if (made) {
+      blob = std::move(*made);
+    } else {
+      status = tl::unexpected(made.error());
+    }
+  }
+  // The old entry goes first: a tier never holds both, so its budget holds at every moment. It is safe because every
+  // compressed entry has its original in the archive, and an uncompressed one is at hand in `blob`.
+  const Configuration before = catalogue_.state(context).placement;
+  if (status && before.stored()) {
+    status = tiers_[static_cast<std::size_t>(before.tier)]->erase(catalogue_.details(context).entry.key);
+    unplace(context);
+  }
+  if (status && action.to.stored()) {
+    status = write_and_wait(*tiers_[static_cast<std::size_t>(action.to.tier)], blob);
+    if (status) {
+      ContextState& state = catalogue_.state(context);
+      state.placement = action.to;
+      state.stored_bytes = blob.info.bytes;
+      catalogue_.details(context).entry = blob.info;
+      catalogue_.details(context).header = blob.header;
+      done.bytes_after = blob.info.bytes;
+    }
+  }
+  const std::string& id = catalogue_.state(context).id;
+  if (status) {
+    const double seconds = static_cast<double>(clock_.monotonic_ns() - start) * 1e-9;
+    events_.publish(events::PlacementCommitted{done, id, seconds});
+  } else {
+    events_.publish(events::PlacementFailed{done, id, status.error().message});
+  }
+  if (before.stored()) publish_occupancy(before.tier);
+  if (action.to.stored() && action.to.tier != before.tier) publish_occupancy(action.to.tier);
+  return status;
+}
+
+void StoreManager::publish_occupancy(int tier) {
+  const auto index = static_cast<std::size_t>(tier);
+  if (index >= catalogue_.snapshot().tiers.size()) return;
+  const TierState& state = catalogue_.snapshot().tiers[index];
+  events_.publish(events::TierOccupancy{state.name, tiers_[index]->used_bytes(), state.budget_bytes,
+                                        catalogue_.bytes_by_method(tier)});
+}
+
+}  // namespace kvantage

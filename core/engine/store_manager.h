@@ -1,0 +1,90 @@
+// The only writer of the tiers: carries out placement actions, keeps originals in the archive, and keeps the catalogue
+// true to what the tiers hold. Deciding is the policy's part; here an action either happens completely or the
+// context ends up not stored, which is always safe: its next request prefills it and the archive still has the original.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/engine/catalogue.h"
+#include "core/engine/event_bus.h"
+#include "core/engine/fits.h"
+#include "core/engine/request_task.h"
+#include "core/ports/storage_tier.h"
+
+namespace kvantage {
+
+
+class StoreManager {
+ public:
+  /// tiers: fastest first; archive: unlimited, may be null (then only what is in memory can be compressed).
+  StoreManager(ModelRuntime& runtime, Catalogue& catalogue, BufferLender& lender, EventBus& events, const Clock& clock,
+               std::vector<std::unique_ptr<StorageTier>> tiers, std::unique_ptr<StorageTier> archive);
+  ~StoreManager();
+
+  /// Takes over what the tiers hold after a start: entries of known contexts are placed, others are erased from the
+  /// budgeted tiers (never from the archive).
+  void recover();
+  /// Empties the budgeted tiers (a run that must start cold); the archive stays.
+  void clear();
+
+  /// The stored entry that serves most of these tokens, if any.
+  std::optional<CacheHit> find(std::span<const std::int32_t> tokens) const;
+  /// A read failed: the entry is dropped and counted.
+  void drop(std::size_t context, const std::string& reason);
+
+  /// Keeps a freshly computed cache at hand for the actions that follow, and archives it (written in the background).
+  void keep_original(std::size_t context, KvCache cache, WindowQueries queries, bool archive);
+  /// Carries out one action; waits for its I/O. Publishes committed or failed, and the occupancy of both tiers.
+  Status commit(const PlacementAction& action);
+  /// The original of a context: the one at hand, or read from the archive. not_found when there is neither.
+  struct Original {
+    KvCache cache;
+    WindowQueries queries;
+  };
+  Expected<const Original*> original(std::size_t context);
+
+  /// Takes completions of background writes.
+  void poll();
+  /// Waits for all background writes.
+  void finish_writes();
+
+  std::size_t tier_count() const { return tiers_.size(); }
+  StorageTier& tier(std::size_t index) { return *tiers_[index]; }
+  StorageTier* archive() { return archive_.get(); }
+  TierFit& fit(std::size_t index) { return fits_[index]; }
+  void set_fit(std::size_t index, TierFit fit) { fits_[index] = std::move(fit); }
+  void publish_occupancy(int tier);
+  std::uint64_t archive_bytes_read() const { return archive_bytes_read_; }
+
+ private:
+  struct Blob {
+    EntryInfo info;
+    std::shared_ptr<const EntryHeader> header;
+    std::shared_ptr<const std::vector<std::byte>> bytes;
+  };
+  Expected<Blob> make_blob(std::size_t context, const Configuration& configuration);
+  Expected<Blob> read_blob(std::size_t context);
+  Expected<Blob> serialize_blob(std::size_t context, const KvCache& cache, const WindowQueries* queries,
+                                const Configuration& configuration) const;
+  Status write_and_wait(StorageTier& tier, const Blob& blob);
+  void unplace(std::size_t context);
+
+  ModelRuntime& runtime_;
+  Catalogue& catalogue_;
+  BufferLender& lender_;
+  EventBus& events_;
+  const Clock& clock_;
+  std::vector<std::unique_ptr<StorageTier>> tiers_;
+  std::unique_ptr<StorageTier> archive_;
+  std::vector<TierFit> fits_;
+  CompletionQueue background_;
+  std::map<Ticket, std::size_t> archiving_;  // ticket -> context
+  std::size_t original_context_ = 0;
+  std::unique_ptr<Original> original_;  // the last one used, kept for the actions that follow
+  std::uint64_t archive_bytes_read_ = 0;
+};
+
+}  // namespace kvantage
