@@ -1,0 +1,31 @@
+#include <ATen/ops/norm.h>
+
+#include "core/compress/methods.h"
+
+namespace kvantage {
+namespace {
+
+/// s[h,t] = -||k[h,t]||: keys of low norm draw more attention (Devoto et al. 2024). keep_high turns the sign around,
+/// as the wording of the EvicPress paper has it.
+class Knorm final : public Scorer {
+ public:
+  explicit Knorm(bool keep_high) : keep_high_(keep_high) {}
+  ScorerNeeds needs() const override { return {.keys = true}; }
+  at::Tensor score(const LayerView& view) const override {
+    const at::Tensor norms = view.keys.norm(2, -1);
+    return keep_high_ ? norms : -norms;
+  }
+
+ private:
+  bool keep_high_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<Scorer>> make_knorm(const Parameters& parameters) {
+  const auto keep = parameters.word("keep", {"low", "high"});
+  if (!keep) return tl::unexpected(keep.error());
+  return std::make_unique<Knorm>(*keep == "high");
+}
+
+}  // namespace kvantage

@@ -1,0 +1,67 @@
+#include "core/compress/method.h"
+
+#include "core/compress/budget.h"
+#include "core/compress/scorer.h"
+
+namespace kvantage {
+namespace {
+
+Status check(const Method& method, double removed_fraction) {
+  if (!(removed_fraction >= 0 && removed_fraction < 1))
+    return fail(ErrorCode::usage, "removed fraction " + std::to_string(removed_fraction) +
+                                      ": not in [0, 1); give the share of tokens to remove");
+  if (removed_fraction > 0 && !method.info().removes_tokens)
+    return fail(ErrorCode::usage, "method 'none': removes no tokens; give a removed fraction of 0 or another method");
+  return {};
+}
+
+Status keep_all_layers(KvCache& cache, const std::vector<KeptIndices>& kept) {
+  for (std::size_t l = 0; l < kept.size(); ++l) KV_TRY(cache.keep(static_cast<int>(l), kept[l]));
+  return {};
+}
+
+}  // namespace
+
+Method::Method(MethodInfo info, std::unique_ptr<const Scorer> scorer, std::unique_ptr<const Budget> budget)
+    : info_(std::move(info)), scorer_(std::move(scorer)), budget_(std::move(budget)) {}
+
+Method::~Method() = default;
+
+Expected<LayerScores> Method::scores(const KvCache& cache, const WindowQueries* queries) const {
+  LayerScores result;
+  for (int l = 0; l < cache.shape().layers; ++l) {
+    const auto view = view_layer(cache, l, queries, scorer_->needs());
+    if (!view) return tl::unexpected(view.error());
+    const at::Tensor scores = scorer_->score(*view).to(at::kFloat).contiguous();
+    auto& heads = result.layers.emplace_back(static_cast<std::size_t>(view->kv_heads));
+    const float* at = scores.const_data_ptr<float>();
+    for (LayerScores::Head& head : heads) {
+      head.scores.assign(at, at + view->tokens);
+      at += view->tokens;
+      rank(head);
+    }
+  }
+  return result;
+}
+
+std::vector<KeptIndices> Method::keep_for(const LayerScores& scores, double removed_fraction) const {
+  return budget_->keep(scores, info_.removes_tokens ? removed_fraction : 0.0);
+}
+
+Status compress(KvCache& cache, const WindowQueries* queries, const Method& method, double removed_fraction) {
+  KV_TRY(check(method, removed_fraction));
+  if (removed_fraction == 0) return {};
+  const auto scores = method.scores(cache, queries);
+  if (!scores) return tl::unexpected(scores.error());
+  return keep_all_layers(cache, method.keep_for(*scores, removed_fraction));
+}
+
+Expected<KvCache> compressed_copy(const KvCache& original, const LayerScores& scores, const Method& method,
+                                  double removed_fraction) {
+  KV_TRY(check(method, removed_fraction));
+  KvCache copy = original.share();
+  KV_TRY(keep_all_layers(copy, method.keep_for(scores, removed_fraction)));
+  return copy;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,124 @@
+#include "core/compress/parameters.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "core/base/json.h"
+
+namespace kvantage {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+bool is_word(std::string_view text) {
+  return !text.empty() &&
+         std::ranges::all_of(text, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
+}
+
+std::optional<int> as_integer(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+/// Appends the pairs of "a=1,b=2"; false when a piece is not key=value.
+bool read_pairs(std::string_view list, Pairs& pairs) {
+  while (!list.empty()) {
+    const auto comma = list.find(',');
+    const std::string_view piece = list.substr(0, comma);
+    const auto equals = piece.find('=');
+    if (equals == std::string_view::npos) return false;
+    const auto key = trimmed(piece.substr(0, equals));
+    const auto value = trimmed(piece.substr(equals + 1));
+    if (!is_word(key) || value.empty()) return false;
+    pairs.emplace_back(key, value);
+    if (comma == std::string_view::npos) return true;
+    list.remove_prefix(comma + 1);
+    if (list.empty()) return false;
+  }
+  return true;
+}
+
+tl::unexpected<Error> wrong(const std::string& method, const std::string& reason) {
+  return fail(ErrorCode::usage, "method '" + method + "': " + reason);
+}
+
+}  // namespace
+
+Expected<MethodText> read_method_text(std::string_view text) {
+  const std::string_view whole = trimmed(text);
+  const auto open = whole.find('(');
+  const auto name = trimmed(whole.substr(0, open));
+  MethodText result{std::string(name), {}};
+  if (open != std::string_view::npos) {
+    const bool closed = whole.back() == ')' && whole.find(')') == whole.size() - 1;
+    if (!closed || !read_pairs(trimmed(whole.substr(open + 1, whole.size() - open - 2)), result.values))
+      return wrong(std::string(whole), "not of the form name(parameter=value,...), e.g. snapkv(window=32)");
+  }
+  if (!is_word(name)) return wrong(std::string(whole), "not of the form name or name(parameter=value,...)");
+  return result;
+}
+
+Expected<Parameters> Parameters::resolve(const MethodText& text, std::string_view defaults) {
+  Parameters result;
+  result.name_ = text.name;
+  Pairs pairs;
+  read_pairs(defaults, pairs);
+  for (auto& [key, value] : pairs) result.parameters_.push_back({key, value, value});
+  std::vector<std::string_view> seen;
+  for (const auto& [key, value] : text.values) {
+    const auto at = std::ranges::find(result.parameters_, key, &Parameter::key);
+    if (at == result.parameters_.end()) {
+      if (defaults.empty()) return wrong(text.name, "takes no parameters; remove '" + key + "'");
+      std::vector<std::string_view> keys;
+      for (const Parameter& parameter : result.parameters_) keys.push_back(parameter.key);
+      const std::string hint = near_miss(key, keys);
+      return wrong(text.name, "unknown parameter '" + key + "'; " +
+                                  (hint.empty() ? "it has " + std::string(defaults) : "did you mean '" + hint + "'?"));
+    }
+    if (std::ranges::find(seen, key) != seen.end()) return wrong(text.name, "'" + key + "' is given twice; keep one");
+    seen.push_back(key);
+    const auto number = as_integer(value);
+    if (number.has_value() != as_integer(at->default_value).has_value())
+      return wrong(text.name, "'" + key + "=" + value + "': expected a value like " + at->default_value);
+    at->value = number ? std::to_string(*number) : value;
+  }
+  return result;
+}
+
+const std::string& Parameters::value(std::string_view key) const {
+  return std::ranges::find(parameters_, key, &Parameter::key)->value;
+}
+
+Expected<int> Parameters::integer(std::string_view key, int least, int most) const {
+  const int number = as_integer(value(key)).value();
+  if (number < least || number > most)
+    return wrong(name_, std::string(key) + "=" + std::to_string(number) + ": give a number from " +
+                            std::to_string(least) + " to " + std::to_string(most));
+  return number;
+}
+
+Expected<std::string> Parameters::word(std::string_view key, std::vector<std::string_view> choices) const {
+  if (std::ranges::find(choices, value(key)) != choices.end()) return value(key);
+  std::string list;
+  for (std::string_view choice : choices) list += (list.empty() ? "" : " or ") + std::string(choice);
+  return wrong(name_, std::string(key) + "=" + value(key) + ": give " + list);
+}
+
+std::string Parameters::canonical_text() const {
+  std::string inside;
+  for (const Parameter& parameter : parameters_)
+    if (parameter.value != parameter.default_value)
+      inside += (inside.empty() ? "" : ",") + parameter.key + "=" + parameter.value;
+  return inside.empty() ? name_ : name_ + "(" + inside + ")";
+}
+
+}  // namespace kvantage

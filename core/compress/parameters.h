@@ -1,0 +1,45 @@
+// Text forms of methods, "name(key=value,...)", against a table of parameters with their defaults.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace kvantage {
+
+struct MethodText {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> values;  // in the order written
+};
+
+/// Takes "snapkv(window=32, kernel=5)" apart. usage error for anything else.
+Expected<MethodText> read_method_text(std::string_view text);
+
+/// Parameters of one method: defaults overlaid with what a text form gives. A whole-number default admits whole
+/// numbers, a word admits words.
+class Parameters {
+ public:
+  /// `defaults`: "window=64,kernel=5" or empty. usage error for an unknown, repeated or ill-typed parameter.
+  static Expected<Parameters> resolve(const MethodText& text, std::string_view defaults);
+
+  /// usage error, naming the parameter and the range, when the value lies outside.
+  Expected<int> integer(std::string_view key, int least, int most) const;
+  /// usage error, naming the choices, when the value is none of them.
+  Expected<std::string> word(std::string_view key, std::vector<std::string_view> choices) const;
+  /// "snapkv(window=32)": only what differs from the defaults, in the table's order.
+  std::string canonical_text() const;
+
+ private:
+  struct Parameter {
+    std::string key, default_value, value;
+  };
+  const std::string& value(std::string_view key) const;
+
+  std::string name_;
+  std::vector<Parameter> parameters_;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,35 @@
+#include "core/base/random.h"
+
+#include <ATen/ops/empty.h>
+
+#include "core/compress/methods.h"
+
+namespace kvantage {
+namespace {
+
+/// Uniform scores, other ones for each layer and head; the same seed keeps the same places in every context.
+class RandomScorer final : public Scorer {
+ public:
+  explicit RandomScorer(int seed) : seed_(static_cast<std::uint64_t>(seed)) {}
+  ScorerNeeds needs() const override { return {}; }
+  at::Tensor score(const LayerView& view) const override {
+    Random random(derive_seed(seed_, static_cast<std::uint64_t>(view.layer)));
+    at::Tensor scores = at::empty({view.kv_heads, view.tokens});
+    auto* score = scores.mutable_data_ptr<float>();
+    for (std::int64_t i = 0; i < scores.numel(); ++i) score[i] = static_cast<float>(random.uniform());
+    return scores;
+  }
+
+ private:
+  std::uint64_t seed_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<Scorer>> make_random(const Parameters& parameters) {
+  const auto seed = parameters.integer("seed", 0, 1'000'000'000);
+  if (!seed) return tl::unexpected(seed.error());
+  return std::make_unique<RandomScorer>(*seed);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,31 @@
+#include "core/compress/methods.h"
+
+namespace kvantage {
+namespace {
+
+/// The first `sinks` tokens, then the most recent ones (Xiao et al. 2023), at their original positions as in kvpress:
+/// s[t] = t for recency, above all of these for sinks, the first the highest.
+class StreamingLlm final : public Scorer {
+ public:
+  explicit StreamingLlm(int sinks) : sinks_(sinks) {}
+  ScorerNeeds needs() const override { return {}; }
+  at::Tensor score(const LayerView& view) const override {
+    std::vector<float> scores(static_cast<std::size_t>(view.tokens));
+    for (int t = 0; t < view.tokens; ++t)
+      scores[static_cast<std::size_t>(t)] = static_cast<float>(t < sinks_ ? view.tokens + sinks_ - t : t);
+    return same_for_all_heads(view, std::move(scores));
+  }
+
+ private:
+  int sinks_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<Scorer>> make_streaming_llm(const Parameters& parameters) {
+  const auto sinks = parameters.integer("sinks", 0, 4096);
+  if (!sinks) return tl::unexpected(sinks.error());
+  return std::make_unique<StreamingLlm>(*sinks);
+}
+
+}  // namespace kvantage
