@@ -20,6 +20,12 @@ struct PolicyState {
   Snapshot snapshot;
 };
 
+/// What a plan predicts at one alpha; means weighed by frequency.
+struct FrontierPoint {
+  double alpha = 0;
+  double mean_ttft_seconds = 0, mean_quality = 0, utility = 0;
+};
+
 class Policy {
  public:
   virtual ~Policy() = default;
@@ -35,11 +41,14 @@ class Policy {
   virtual std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent& event) const = 0;
   /// A full assignment for a snapshot. Reducers return the present placements with their predictions.
   virtual Plan plan(const Snapshot& snapshot) const = 0;
+  /// The predictions of plan() at other alphas, without its words: empty for policies that do not know alpha.
+  virtual std::vector<FrontierPoint> curve(const Snapshot& snapshot, const std::vector<double>& alphas) const;
 };
 
 /// Parses "full_prefill", "lru", "fixed(METHOD,REMOVED_FRACTION)", "evicpress", "evicpress(start=utility)".
 /// usage error with a near miss for unknown names.
 Expected<std::shared_ptr<const Policy>> make_policy(std::string_view text);
+/// Texts that make_policy understands, one or more per policy, as a user may pick them.
 std::vector<std::string> known_policies();
 
 }  // namespace kvantage

@@ -100,6 +100,9 @@ struct Snapshot {
   PrefillModel prefill;
   QuestionModel question;
   std::vector<ContextState> contexts;  // ascending by key
+  // What a planning policy may choose from; empty = everything that is profiled. ("none", 0) may always be chosen.
+  std::vector<std::string> candidate_methods;
+  std::vector<double> candidate_fractions;
 };
 
 enum class ActionKind : std::uint8_t { store, compress, demote, promote, evict };
@@ -120,6 +123,7 @@ struct PlannedContext {
   std::uint64_t bytes = 0;
   double quality = 0, ttft_seconds = 0, utility = 0;  // predicted
   double utility_drop = 0;                            // of the last step taken on it
+  bool quality_assumed = false;                       // not profiled in this configuration: quality is a guess
   std::string reason;
 };
 

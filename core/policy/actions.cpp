@@ -1,0 +1,180 @@
+#include "core/policy/actions.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/random.h"
+#include "core/policy/utility.h"
+
+namespace kvantage {
+
+std::optional<std::size_t> find_context(const Snapshot& snapshot, const Digest128& key) {
+  const auto found = std::lower_bound(snapshot.contexts.begin(), snapshot.contexts.end(), key,
+                                      [](const ContextState& context, const Digest128& k) { return context.key < k; });
+  if (found == snapshot.contexts.end() || found->key != key) return {};
+  return static_cast<std::size_t>(found - snapshot.contexts.begin());
+}
+
+namespace {
+// Wide, so that sums of sizes near 2^64 do not wrap round to nothing.
+std::vector<UnsignedWide> exact_used_bytes(const Snapshot& snapshot) {
+  std::vector<UnsignedWide> used(snapshot.tiers.size(), 0);
+  for (const ContextState& context : snapshot.contexts)
+    if (is_placed(snapshot, context)) used[static_cast<std::size_t>(context.placement.tier)] += context.stored_bytes;
+  return used;
+}
+}  // namespace
+
+std::vector<std::uint64_t> used_bytes(const Snapshot& snapshot) {
+  std::vector<std::uint64_t> used;
+  for (const UnsignedWide sum : exact_used_bytes(snapshot))
+    used.push_back(static_cast<std::uint64_t>(
+        std::min<UnsignedWide>(sum, std::numeric_limits<std::uint64_t>::max())));
+  return used;
+}
+
+bool over_budget(const Snapshot& snapshot) {
+  const auto used = exact_used_bytes(snapshot);
+  for (std::size_t t = 0; t < used.size(); ++t)
+    if (used[t] > snapshot.tiers[t].budget_bytes) return true;
+  return false;
+}
+
+ActionKind kind_of(const Configuration& from, const Configuration& to, bool grows) {
+  if (!to.stored()) return ActionKind::evict;
+  if (!from.stored()) return ActionKind::store;
+  if (to.tier != from.tier) return to.tier > from.tier ? ActionKind::demote : ActionKind::promote;
+  return grows ? ActionKind::promote : ActionKind::compress;
+}
+
+namespace {
+
+/// The placements while actions are being put in order.
+class Orderer {
+ public:
+  Orderer(const Snapshot& snapshot, const std::vector<Target>& targets)
+      : snapshot_(snapshot), targets_(targets), used_(exact_used_bytes(snapshot)) {
+    for (std::size_t i = 0; i < snapshot.contexts.size(); ++i) {
+      const ContextState& context = snapshot.contexts[i];
+      const Target& target = targets[i];
+      const bool changes = context.placement.stored() || target.configuration.stored()
+                               ? !(context.placement == target.configuration)
+                               : false;
+      if (!changes || context.pinned) continue;
+      if (target.configuration.stored() && !context.archived && !only_moves(context, target)) continue;
+      pending_.push_back({i, is_placed(snapshot, context) ? context.placement : Configuration{},
+                          is_placed(snapshot, context) ? context.stored_bytes : 0});
+    }
+  }
+
+  std::vector<PlacementAction> run() {
+    release_room();
+    // Room is handed out from the slowest tier upwards: a demotion below makes the room that a promotion needs.
+    std::stable_sort(pending_.begin(), pending_.end(), [this](const Change& a, const Change& b) {
+      return targets_[a.context].configuration.tier > targets_[b.context].configuration.tier;
+    });
+    while (!pending_.empty()) {
+      if (!carry_out_what_fits() && !break_a_circle()) break;
+    }
+    return std::move(actions_);
+  }
+
+ private:
+  struct Change {
+    std::size_t context = 0;
+    Configuration from;  // as it stands by now
+    std::uint64_t bytes = 0;
+  };
+
+  static bool only_moves(const ContextState& context, const Target& target) {
+    return context.placement.stored() && context.placement.method == target.configuration.method &&
+           same_fraction(context.placement.removed_fraction, target.configuration.removed_fraction);
+  }
+
+  bool fits(const Change& change) const {
+    const Target& target = targets_[change.context];
+    if (!target.configuration.stored()) return true;
+    const auto tier = static_cast<std::size_t>(target.configuration.tier);
+    const bool same_tier = change.from.tier == target.configuration.tier;
+    if (same_tier && target.bytes <= change.bytes) return true;
+    const UnsignedWide others = used_[tier] - (same_tier ? change.bytes : 0);
+    const UnsignedWide budget = snapshot_.tiers[tier].budget_bytes;
+    return others <= budget && target.bytes <= budget - others;
+  }
+
+  void record(Change& change, const Configuration& to, std::uint64_t bytes, double drop, std::string reason) {
+    if (change.from.stored()) used_[static_cast<std::size_t>(change.from.tier)] -= change.bytes;
+    if (to.stored()) used_[static_cast<std::size_t>(to.tier)] += bytes;
+    actions_.push_back({snapshot_.contexts[change.context].key, kind_of(change.from, to, bytes > change.bytes),
+                        change.from, to, change.bytes, bytes, drop, std::move(reason)});
+    change.from = to;
+    change.bytes = bytes;
+  }
+
+  void finish(Change& change) {
+    const Target& target = targets_[change.context];
+    record(change, target.configuration, target.bytes, target.utility_drop, target.reason);
+  }
+
+  template <class Done>
+  void take_out_if(Done done) {
+    std::vector<Change> rest;
+    for (Change& change : pending_)
+      if (!done(change)) rest.push_back(std::move(change));
+    pending_ = std::move(rest);
+  }
+
+  void release_room() {
+    take_out_if([this](Change& change) {
+      const Target& target = targets_[change.context];
+      const bool releases = !target.configuration.stored() || (target.configuration.tier == change.from.tier &&
+                                                               target.bytes <= change.bytes);
+      if (releases) finish(change);
+      return releases;
+    });
+  }
+
+  bool carry_out_what_fits() {
+    const std::size_t before = pending_.size();
+    take_out_if([this](Change& change) {
+      if (!fits(change)) return false;
+      finish(change);
+      return true;
+    });
+    return pending_.size() < before;
+  }
+
+  bool break_a_circle() {
+    // The one that shall go to the fastest tier: a promotion is mostly made from its original anyway.
+    for (auto it = pending_.rbegin(); it != pending_.rend(); ++it) {
+      Change& change = *it;
+      if (!change.from.stored() || !snapshot_.contexts[change.context].archived) continue;
+      record(change, Configuration{}, 0, 0,
+             "makes room for an exchange between full tiers; stored again in a moment from its original");
+      return true;
+    }
+    return false;
+  }
+
+  const Snapshot& snapshot_;
+  const std::vector<Target>& targets_;
+  std::vector<UnsignedWide> used_;
+  std::vector<Change> pending_;
+  std::vector<PlacementAction> actions_;
+};
+
+}  // namespace
+
+std::vector<PlacementAction> ordered_actions(const Snapshot& snapshot, const std::vector<Target>& targets) {
+  return Orderer(snapshot, targets).run();
+}
+
+void apply(Snapshot& snapshot, const PlacementAction& action, std::optional<std::uint64_t> real_bytes) {
+  const auto index = find_context(snapshot, action.context);
+  if (!index) return;
+  ContextState& context = snapshot.contexts[*index];
+  context.placement = action.to;
+  context.stored_bytes = action.to.stored() ? real_bytes.value_or(action.bytes_after) : 0;
+}
+
+}  // namespace kvantage

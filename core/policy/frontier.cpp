@@ -1,0 +1,68 @@
+#include "core/policy/frontier.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/policy/utility.h"
+
+namespace kvantage {
+
+std::vector<FrontierPoint> Policy::curve(const Snapshot& snapshot, const std::vector<double>& alphas) const {
+  std::vector<FrontierPoint> points;
+  if (!knows_alpha()) return points;
+  Snapshot at_alpha = snapshot;
+  for (const double alpha : alphas) {
+    at_alpha.alpha = alpha;
+    const Plan planned = plan(at_alpha);
+    points.push_back({alpha, planned.mean_ttft_seconds, planned.mean_quality, planned.total_utility});
+  }
+  return points;
+}
+
+Snapshot steady_state(const Snapshot& snapshot) {
+  Snapshot steady = snapshot;
+  double total_frequency = 0;
+  for (ContextState& context : steady.contexts) {
+    context.pinned = false;
+    context.archived = context.archived || (context.profile && !context.profile->empty());
+    total_frequency += context.frequency;
+  }
+  if (total_frequency <= 0)
+    for (ContextState& context : steady.contexts) context.frequency = 1;
+  return steady;
+}
+
+std::vector<FrontierPoint> predict_frontier(const Snapshot& snapshot, const Policy& policy,
+                                            const std::vector<double>& alphas) {
+  return policy.curve(steady_state(snapshot), alphas);
+}
+
+std::vector<double> AlphaScale::grid(std::size_t count) const {
+  std::vector<double> alphas;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double share = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0;
+    alphas.push_back(lowest * std::pow(highest / lowest, share));
+  }
+  return alphas;
+}
+
+AlphaScale alpha_scale(const Snapshot& snapshot) {
+  std::vector<double> slowest;
+  for (const ContextState& context : snapshot.contexts) {
+    double seconds = predict(snapshot, context, {}, 1).ttft_seconds;
+    if (!snapshot.tiers.empty()) {
+      const int last = static_cast<int>(snapshot.tiers.size()) - 1;
+      seconds = std::max(seconds, predict(snapshot, context, {last, "none", 0}, 1).ttft_seconds);
+    }
+    if (seconds > 0) slowest.push_back(seconds);
+  }
+  double middle = 1;
+  if (!slowest.empty()) {
+    const auto half = slowest.begin() + static_cast<std::ptrdiff_t>(slowest.size() / 2);
+    std::nth_element(slowest.begin(), half, slowest.end());
+    middle = *half;
+  }
+  return {middle / 100, middle, middle * 100};
+}
+
+}  // namespace kvantage

@@ -1,0 +1,48 @@
+#include "core/policy/policies.h"
+#include "core/policy/present_plan.h"
+#include "core/policy/utility.h"
+
+namespace kvantage {
+
+namespace {
+
+PlacementAction eviction(const ContextState& context) {
+  PlacementAction action;
+  action.context = context.key;
+  action.kind = ActionKind::evict;
+  action.from = context.placement;
+  action.bytes_before = context.stored_bytes;
+  action.reason = "this policy stores nothing";
+  return action;
+}
+
+class FullPrefill final : public Policy {
+ public:
+  std::string name() const override { return "full_prefill"; }
+  bool knows_alpha() const override { return false; }
+  bool plans() const override { return false; }
+  Configuration admission(const ContextState&) const override { return {}; }
+
+  std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent&) const override {
+    std::vector<PlacementAction> actions;
+    for (const ContextState& context : state.snapshot.contexts)
+      if (is_placed(state.snapshot, context) && !context.pinned)
+        actions.push_back(eviction(context));
+    return actions;
+  }
+
+  Plan plan(const Snapshot& snapshot) const override {
+    Snapshot emptied = snapshot;
+    for (ContextState& context : emptied.contexts) {
+      context.placement = {};
+      context.stored_bytes = 0;
+    }
+    return present_plan(emptied);
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const Policy> make_full_prefill() { return std::make_shared<FullPrefill>(); }
+
+}  // namespace kvantage

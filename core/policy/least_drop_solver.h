@@ -1,0 +1,69 @@
+// The greedy of EvicPress (section 4.4, appendix A). Each context starts at its unconstrained best configuration. Then,
+// from the fastest tier down: while the tier is above its budget, take the step with the least drop of utility among
+// {compress more in place, move to any lower tier at any method and fraction, evict}, options that free no byte of the
+// full tier left out. What moved down meets the same treatment there.
+//
+// More budget never lowers the total utility (start=utility). Each context follows its own chain of configurations:
+// which step comes next, and its place in the queue, depend on the context alone, never on a budget; utility never
+// rises along a chain, bytes on a tier only shrink, and no step leads up. A larger budget stops the same merged queue
+// of chains earlier, hands a subset of the same arrivals to the next tier, and so leaves every context at the same or
+// an earlier place of its chain. The maximum over a fixed set of such greedies (drop=best) inherits this.
+// Choosing options by what fits a budget would break it, and so would filling left-over room afterwards.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/policy/planning_problem.h"
+#include "core/policy/policy.h"
+
+namespace kvantage {
+
+enum class PlanStart : std::uint8_t {
+  utility,  // argmax of utility, section 4.4
+  quality,  // argmax of quality, algorithm 1; then a larger budget may mean better answers that come later
+};
+enum class DropMeasure : std::uint8_t {
+  absolute,  // least drop of utility, as the paper says
+  per_byte,  // least drop per byte freed, as the paper's code does
+  best,      // the best of both, each also with entries above 1/2 .. 1/32 of the largest left out
+};
+struct PlanRules {
+  PlanStart start = PlanStart::utility;
+  DropMeasure drop = DropMeasure::absolute;
+  bool operator==(const PlanRules&) const = default;
+};
+
+/// What was decided for one context, and what would have been the next best step at that moment.
+struct PlanChoice {
+  int tier = not_stored;
+  std::uint32_t option = 0;
+  int full_tier = not_stored;  // the tier that made the last step necessary; not_stored = no step was taken
+  double utility_drop = 0;     // of the last step
+  int rival_item = -1;
+  int rival_tier = not_stored;
+  std::uint32_t rival_option = 0;
+  double rival_drop = 0;
+};
+
+struct Assignment {
+  std::vector<PlanChoice> choices;  // parallel to the problem's items
+  double total_utility = 0;
+  std::uint64_t steps = 0;
+};
+
+Assignment solve(const PlanningProblem& problem, double alpha, const PlanRules& rules);
+
+/// Quality, TTFT and utility per unit of frequency of a choice.
+struct ChoiceValue {
+  double quality = 0, ttft_seconds = 0;
+};
+ChoiceValue value_of(const PlanningProblem& problem, const PlanningItem& item, const PlanChoice& choice);
+
+/// The assignment's totals alone.
+FrontierPoint summary(const PlanningProblem& problem, double alpha, const Assignment& assignment);
+
+/// The assignment in words and figures, parallel to the contexts of `snapshot`, which the problem was made from.
+Plan describe(const Snapshot& snapshot, const PlanningProblem& problem, double alpha, const Assignment& assignment);
+
+}  // namespace kvantage

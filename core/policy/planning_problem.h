@@ -1,0 +1,51 @@
+// A snapshot flattened for planning: for each context its options, for each option bytes, quality and the predicted
+// TTFT on each tier, in plain arrays. It does not depend on alpha, so a whole frontier is planned from one problem.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/policy/types.h"
+
+namespace kvantage {
+
+/// One context. Its options are [first, first + count) of the problem's arrays; all may go to every tier.
+struct PlanningItem {
+  std::uint32_t first = 0, count = 0;
+  double frequency = 0;
+  double prefill_quality = 0, prefill_seconds = 0;  // what it predicts when it is not stored
+  int fixed_tier = not_stored;  // a pinned context stays where it is, in its one option
+  bool fixed = false;
+  bool quality_assumed = false;  // not profiled yet
+};
+
+class PlanningProblem {
+ public:
+  explicit PlanningProblem(const Snapshot& snapshot);
+
+  std::size_t tiers() const { return budgets_.size(); }
+  std::uint64_t budget(std::size_t tier) const { return budgets_[tier]; }
+  const std::vector<PlanningItem>& items() const { return items_; }
+  std::uint64_t bytes(std::size_t option) const { return bytes_[option]; }
+  double quality(std::size_t option) const { return quality_[option]; }
+  double ttft_seconds(std::size_t option, std::size_t tier) const { return seconds_[tier][option]; }
+  std::uint64_t largest_option_bytes() const { return largest_bytes_; }
+  /// Method and fraction of an option of contexts[item], on `tier`.
+  Configuration configuration(std::size_t item, std::size_t option, int tier) const;
+
+ private:
+  void add_option(const Snapshot& snapshot, const ContextState& context, const ProfilePoint* point,
+                  const Configuration& configuration, double fallback_quality);
+
+  const Snapshot* snapshot_;
+  std::vector<std::uint64_t> budgets_;
+  std::vector<PlanningItem> items_;
+  std::vector<std::uint64_t> bytes_;           // [options]
+  std::vector<double> quality_;                // [options]
+  std::vector<std::vector<double>> seconds_;   // [tiers][options]
+  std::vector<const ProfilePoint*> points_;    // [options]; null: uncompressed or as it is placed now
+  std::uint64_t largest_bytes_ = 0;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,27 @@
+// The policies that the registry knows, each in its own file. Parameters have been checked when these are called.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/policy/least_drop_solver.h"
+#include "core/policy/policy.h"
+
+namespace kvantage {
+
+/// Stores nothing: every request prefills its context. The baseline "Prefill" of EvicPress section 6.1.
+std::shared_ptr<const Policy> make_full_prefill();
+
+/// Every context in one form, placed by recency: "eviction only" with ("none", 0), "METHOD compression + LRU" otherwise
+/// (EvicPress section 6.1).
+std::shared_ptr<const Policy> make_recency_policy(std::string name, std::string method, double removed_fraction);
+
+struct EvicPressOptions {
+  PlanRules rules;
+  /// Besides every new context, profile or setting, plan again at every so many requests: popularity drifts.
+  std::uint64_t replan_requests = 16;
+};
+/// EvicPress: the least-drop greedy over all configurations of all contexts.
+std::shared_ptr<const Policy> make_evicpress(const EvicPressOptions& options);
+
+}  // namespace kvantage

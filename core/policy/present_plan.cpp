@@ -1,0 +1,33 @@
+#include "core/policy/present_plan.h"
+
+#include "core/policy/actions.h"
+#include "core/policy/utility.h"
+
+namespace kvantage {
+
+Plan present_plan(const Snapshot& snapshot) {
+  Plan plan;
+  plan.used_bytes = used_bytes(snapshot);
+  const double fallback = mean_uncompressed_quality(snapshot);
+  double total_frequency = 0;
+  for (const ContextState& context : snapshot.contexts) total_frequency += context.frequency;
+  double weights = 0;
+  for (const ContextState& context : snapshot.contexts) {
+    const Prediction prediction = predict(snapshot, context, context.placement, fallback);
+    const double weight = total_frequency > 0 ? context.frequency : 1;  // before the first request all count alike
+    weights += weight;
+    plan.mean_quality += weight * prediction.quality;
+    plan.mean_ttft_seconds += weight * prediction.ttft_seconds;
+    plan.total_utility += prediction.utility;
+    plan.contexts.push_back({is_placed(snapshot, context) ? context.placement : Configuration{}, prediction.bytes,
+                             prediction.quality, prediction.ttft_seconds, prediction.utility, 0,
+                             prediction.quality_assumed, "as it is"});
+  }
+  if (weights > 0) {
+    plan.mean_quality /= weights;
+    plan.mean_ttft_seconds /= weights;
+  }
+  return plan;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,77 @@
+#include "core/policy/policies.h"
+#include "core/policy/present_plan.h"
+#include "core/policy/recency_cascade.h"
+#include "core/policy/utility.h"
+
+namespace kvantage {
+
+namespace {
+
+class RecencyPolicy final : public Policy {
+ public:
+  RecencyPolicy(std::string name, std::string method, double removed_fraction)
+      : name_(std::move(name)), method_(std::move(method)), removed_fraction_(removed_fraction) {}
+
+  std::string name() const override { return name_; }
+  bool knows_alpha() const override { return false; }
+  bool plans() const override { return false; }
+  Configuration admission(const ContextState&) const override { return {0, method_, removed_fraction_}; }
+  Plan plan(const Snapshot& snapshot) const override { return present_plan(snapshot); }
+
+  std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent& event) const override {
+    const Snapshot& snapshot = state.snapshot;
+    if (event.kind == PolicyEvent::Kind::commit_failed) return {};
+    const auto index = find_context(snapshot, event.context);
+    const bool enters = event.kind == PolicyEvent::Kind::context_computed && index && may_enter(snapshot, *index);
+    const bool returns = event.kind == PolicyEvent::Kind::requested && index && may_return(snapshot, *index);
+    const bool changed = event.kind == PolicyEvent::Kind::settings_changed;
+    if (!enters && !returns && !changed && !over_budget(snapshot)) return {};
+
+    RecencyCascade cascade(snapshot);
+    if (changed) remake_all(snapshot, cascade);
+    cascade.shrink_to_budgets();
+    if (enters) cascade.insert(*index, method_, removed_fraction_, "just computed: enters at the top");
+    if (returns) {
+      const ContextState& context = snapshot.contexts[*index];
+      const bool remade = context.archived;
+      cascade.insert(*index, remade ? method_ : context.placement.method,
+                     remade ? removed_fraction_ : context.placement.removed_fraction, "just asked for: back to the top");
+    }
+    return cascade.actions();
+  }
+
+ private:
+  bool in_form(const Configuration& placement) const {
+    return placement.method == method_ && same_fraction(placement.removed_fraction, removed_fraction_);
+  }
+  bool may_enter(const Snapshot& snapshot, std::size_t index) const {
+    const ContextState& context = snapshot.contexts[index];
+    return !context.pinned && context.archived &&
+           !(is_placed(snapshot, context) && context.placement.tier == 0 && in_form(context.placement));
+  }
+  bool may_return(const Snapshot& snapshot, std::size_t index) const {
+    const ContextState& context = snapshot.contexts[index];
+    return !context.pinned && is_placed(snapshot, context) &&
+           (context.placement.tier > 0 || (context.archived && !in_form(context.placement)));
+  }
+
+  /// Entries in other forms are left behind by another policy.
+  void remake_all(const Snapshot& snapshot, RecencyCascade& cascade) const {
+    for (std::size_t i = 0; i < snapshot.contexts.size(); ++i) {
+      const ContextState& context = snapshot.contexts[i];
+      if (context.pinned || !context.archived || !is_placed(snapshot, context) || in_form(context.placement)) continue;
+      cascade.remake(i, method_, removed_fraction_, name_ + " stores every context in this form");
+    }
+  }
+
+  std::string name_, method_;
+  double removed_fraction_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Policy> make_recency_policy(std::string name, std::string method, double removed_fraction) {
+  return std::make_shared<RecencyPolicy>(std::move(name), std::move(method), removed_fraction);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,116 @@
+#include "core/policy/utility.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kvantage {
+
+namespace {
+
+double finite_quality(double quality) { return std::isfinite(quality) ? quality : 0.0; }
+
+struct QualityGuess {
+  double quality = 0;
+  bool assumed = false;
+};
+
+QualityGuess guess_quality(const ContextState& context, const Configuration& configuration, double fallback) {
+  if (const ProfilePoint* point = find_point(context, configuration.method, configuration.removed_fraction))
+    return {finite_quality(point->quality), false};
+  const ProfilePoint* uncompressed = find_point(context, "none", 0);
+  const double whole = uncompressed != nullptr ? finite_quality(uncompressed->quality) : fallback;
+  if (configuration.method == "none" && same_fraction(configuration.removed_fraction, 0))
+    return {whole, uncompressed == nullptr};
+  if (!context.profile) return {whole, true};
+  // Neighbours on the method's own curve, which begins at the uncompressed quality.
+  double below_fraction = 0, below_quality = whole, above_fraction = 2, above_quality = whole;
+  for (const ProfilePoint& point : context.profile->points) {
+    if (point.method != configuration.method) continue;
+    if (point.removed_fraction <= configuration.removed_fraction && point.removed_fraction >= below_fraction) {
+      below_fraction = point.removed_fraction;
+      below_quality = finite_quality(point.quality);
+    }
+    if (point.removed_fraction > configuration.removed_fraction && point.removed_fraction < above_fraction) {
+      above_fraction = point.removed_fraction;
+      above_quality = finite_quality(point.quality);
+    }
+  }
+  if (above_fraction > 1) return {below_quality, true};
+  const double share = (configuration.removed_fraction - below_fraction) / (above_fraction - below_fraction);
+  return {below_quality + share * (above_quality - below_quality), true};
+}
+
+double kept_tokens(const ContextState& context, const Configuration& configuration) {
+  if (const ProfilePoint* point = find_point(context, configuration.method, configuration.removed_fraction))
+    return point->kept_tokens;
+  return std::round(context.tokens * (1 - configuration.removed_fraction));
+}
+
+}  // namespace
+
+double finite_seconds(double seconds) {
+  constexpr double longest_seconds = 1e12;
+  return std::isfinite(seconds) ? std::clamp(seconds, 0.0, longest_seconds) : longest_seconds;
+}
+
+bool same_fraction(double a, double b) { return std::fabs(a - b) < 1e-9; }
+
+const ProfilePoint* find_point(const ContextState& context, std::string_view method, double removed_fraction) {
+  if (!context.profile) return nullptr;
+  for (const ProfilePoint& point : context.profile->points)
+    if (same_fraction(point.removed_fraction, removed_fraction) && point.method == method) return &point;
+  return nullptr;
+}
+
+double mean_uncompressed_quality(const Snapshot& snapshot) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const ContextState& context : snapshot.contexts)
+    if (const ProfilePoint* point = find_point(context, "none", 0)) {
+      sum += finite_quality(point->quality);
+      ++count;
+    }
+  return count > 0 ? sum / static_cast<double>(count) : 1.0;
+}
+
+std::uint64_t configuration_bytes(const ContextState& context, std::string_view method, double removed_fraction) {
+  if (context.placement.stored() && context.placement.method == method &&
+      same_fraction(context.placement.removed_fraction, removed_fraction))
+    return context.stored_bytes;
+  if (const ProfilePoint* point = find_point(context, method, removed_fraction)) return point->bytes;
+  if (same_fraction(removed_fraction, 0)) return context.full_bytes;
+  const double kept = static_cast<double>(context.full_bytes) * (1 - removed_fraction);
+  const double slack = static_cast<double>(context.full_bytes) / 32 + 4096;
+  return kept + slack < static_cast<double>(context.full_bytes) ? static_cast<std::uint64_t>(std::ceil(kept + slack))
+                                                                : context.full_bytes;
+}
+
+std::uint64_t configuration_bytes(const ContextState& context, const Configuration& configuration) {
+  return configuration.stored() ? configuration_bytes(context, configuration.method, configuration.removed_fraction)
+                                : 0;
+}
+
+Prediction predict(const Snapshot& snapshot, const ContextState& context, const Configuration& configuration,
+                   double fallback_quality) {
+  Prediction prediction;
+  const bool stored =
+      configuration.tier >= 0 && static_cast<std::size_t>(configuration.tier) < snapshot.tiers.size();
+  const Configuration effective = stored ? configuration : Configuration{};
+  const QualityGuess guess = guess_quality(context, effective, fallback_quality);
+  prediction.quality = guess.quality;
+  prediction.quality_assumed = guess.assumed;
+  if (stored) {
+    const TierModel& model = snapshot.tiers[static_cast<std::size_t>(configuration.tier)].model;
+    const double kept = kept_tokens(context, configuration);
+    prediction.bytes = configuration_bytes(context, configuration);
+    prediction.ttft_seconds =
+        finite_seconds(model.seconds(static_cast<double>(prediction.bytes), kept) + snapshot.question.seconds(kept));
+  } else {
+    prediction.ttft_seconds =
+        finite_seconds(snapshot.prefill.seconds(context.tokens) + snapshot.question.seconds(context.tokens));
+  }
+  prediction.utility = utility(snapshot.alpha, prediction.quality, prediction.ttft_seconds, context.frequency);
+  return prediction;
+}
+
+}  // namespace kvantage

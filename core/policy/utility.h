@@ -1,0 +1,54 @@
+// Predictions for one context in one configuration: bytes, quality, time to first token, utility (EvicPress 4.2).
+//     stored:      ttft = latency + bytes / bandwidth + decode * kept + question(kept)
+//     not stored:  ttft = prefill(tokens) + question(tokens), with the quality of the uncompressed cache
+// A configuration without a measured point is guessed, and the guess is marked: between two measured fractions of the
+// same method by a straight line; else by the uncompressed quality of the context, or of the profiled contexts' mean.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/policy/types.h"
+
+namespace kvantage {
+
+struct Prediction {
+  std::uint64_t bytes = 0;
+  double quality = 0, ttft_seconds = 0, utility = 0;
+  bool quality_assumed = false;
+};
+
+/// utility = (alpha * quality - ttft) * frequency.
+inline double utility(double alpha, double quality, double ttft_seconds, double frequency) {
+  return (alpha * quality - ttft_seconds) * frequency;
+}
+
+/// A fit of a broken or absent device may say "infinitely slow": brought into [0, 1e12] so that sums stay numbers.
+double finite_seconds(double seconds);
+
+/// Mean quality of ("none", 0) over the profiled contexts, 1 when none is profiled.
+double mean_uncompressed_quality(const Snapshot& snapshot);
+
+/// The measured point of exactly this method and fraction, or nullptr. ("m", 0) of a method that only drops tokens
+/// is not looked up under "none": it is its own point.
+const ProfilePoint* find_point(const ContextState& context, std::string_view method, double removed_fraction);
+
+/// Whether two removed fractions mean the same grid point.
+bool same_fraction(double a, double b);
+
+/// Bytes of the context's entry under a method and fraction: as stored now, else as profiled, else estimated from
+/// full_bytes a little too high (headers and page padding do not shrink with the tokens).
+std::uint64_t configuration_bytes(const ContextState& context, std::string_view method, double removed_fraction);
+/// As above for a configuration; 0 when not stored.
+std::uint64_t configuration_bytes(const ContextState& context, const Configuration& configuration);
+
+/// `fallback_quality`: mean_uncompressed_quality of the snapshot, passed in because it is the same for all contexts.
+Prediction predict(const Snapshot& snapshot, const ContextState& context, const Configuration& configuration,
+                   double fallback_quality);
+
+/// Whether the context's placement names a tier of the snapshot.
+inline bool is_placed(const Snapshot& snapshot, const ContextState& context) {
+  return context.placement.tier >= 0 && static_cast<std::size_t>(context.placement.tier) < snapshot.tiers.size();
+}
+
+}  // namespace kvantage

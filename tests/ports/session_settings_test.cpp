@@ -1,0 +1,114 @@
+// links: kv_base
+// Settings survive JSON, and a setting that makes no sense is refused by the name of its field.
+#include <QtTest>
+#include <functional>
+#include <limits>
+
+#include "core/ports/session.h"
+
+using namespace kvantage;
+
+namespace {
+
+SessionSettings good_settings() {
+  SessionSettings settings;
+  settings.policy = "fixed(adakv(snapkv,beta=0.2),0.5)";
+  settings.alpha = 0.3;
+  settings.tiers = {{"dram", 64 << 20, 0, 0}, {"ssd", 1ULL << 40, 1.5e8, 0.001}};
+  settings.methods = {"none", "snapkv", "adakv(snapkv)+kivi4"};
+  settings.removed_fractions = {0, 0.3, 0.6, 0.9};
+  settings.requests_per_second = 2.5;
+  settings.reprofile_threshold = 0.1;
+  settings.quality_metric = "exact_match";
+  settings.request_limit = 17;
+  return settings;
+}
+
+using Change = std::function<void(SessionSettings&)>;
+constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+struct BadCase {
+  const char* title;
+  const char* mentions;
+  Change change;
+};
+const std::vector<BadCase>& bad_cases() {
+  static const std::vector<BadCase> cases{
+      {"negative alpha", "alpha", [](auto& s) { s.alpha = -1; }},
+      {"alpha not a number", "alpha", [](auto& s) { s.alpha = nan_value; }},
+      {"infinite alpha", "alpha", [](auto& s) { s.alpha = infinite; }},
+      {"alpha beyond sense", "alpha", [](auto& s) { s.alpha = 1e100; }},
+      {"unknown policy", "policy", [](auto& s) { s.policy = "evicpres"; }},
+      {"policy near miss", "did you mean 'evicpress'", [](auto& s) { s.policy = "evicpres"; }},
+      {"no tiers", "tiers", [](auto& s) { s.tiers.clear(); }},
+      {"same tier twice", "'dram' is there twice", [](auto& s) { s.tiers[1].name = "dram"; }},
+      {"tier without a name", "tiers", [](auto& s) { s.tiers[0].name = ""; }},
+      {"negative bandwidth", "shaped_bytes_per_second", [](auto& s) { s.tiers[1].shaped_bytes_per_second = -1; }},
+      {"latency not a number", "shaped_latency_seconds", [](auto& s) { s.tiers[0].shaped_latency_seconds = nan_value; }},
+      {"no methods", "methods", [](auto& s) { s.methods.clear(); }},
+      {"method twice", "methods", [](auto& s) { s.methods = {"knorm", "knorm"}; }},
+      {"method with a hole", "methods", [](auto& s) { s.methods = {"adakv(snapkv"}; }},
+      {"empty method", "methods", [](auto& s) { s.methods = {""}; }},
+      {"no fractions", "removed_fractions", [](auto& s) { s.removed_fractions.clear(); }},
+      {"everything removed", "removed_fractions", [](auto& s) { s.removed_fractions = {1.0}; }},
+      {"negative fraction", "removed_fractions", [](auto& s) { s.removed_fractions = {-0.1}; }},
+      {"fraction not a number", "removed_fractions", [](auto& s) { s.removed_fractions = {nan_value}; }},
+      {"fraction twice", "removed_fractions", [](auto& s) { s.removed_fractions = {0.5, 0.5}; }},
+      {"negative rate", "requests_per_second", [](auto& s) { s.requests_per_second = -2; }},
+      {"infinite rate", "requests_per_second", [](auto& s) { s.requests_per_second = infinite; }},
+      {"negative threshold", "reprofile_threshold", [](auto& s) { s.reprofile_threshold = -0.1; }},
+      {"no metric", "quality_metric", [](auto& s) { s.quality_metric = ""; }}};
+  return cases;
+}
+
+}  // namespace
+
+class SessionSettingsTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void settingsSurviveTheRoundTrip() {
+    const auto back = session_settings_from_json(*parse_json(to_json(good_settings()).dump(), "t"), "t");
+    QVERIFY(back.has_value());
+    QVERIFY(*back == good_settings());
+    const Json defaults = to_json(SessionSettings{});
+    const Json set = to_json(good_settings());
+    for (const auto& [key, value] : defaults.items()) QVERIFY2(set.at(key) != value, key.c_str());
+  }
+  void whatIsLeftOutKeepsItsDefault() {
+    const auto back = session_settings_from_json(Json{{"alpha", 2}}, "my.json");
+    QVERIFY(back.has_value());
+    QCOMPARE(back->alpha, 2.0);
+    QCOMPARE(back->policy, SessionSettings{}.policy);
+  }
+  void unknownFieldsAndNegativeBudgetsAreRefused() {
+    const auto unknown = session_settings_from_json(Json{{"alfa", 2}}, "my.json");
+    QVERIFY(!unknown.has_value());
+    QCOMPARE(QString::fromStdString(unknown.error().message), "my.json: unknown field 'alfa'; did you mean 'alpha'?");
+    const auto negative =
+        session_settings_from_json(*parse_json(R"({"tiers":[{"name":"dram","budget_bytes":-5}]})", "t"), "my.json");
+    QVERIFY(!negative.has_value());
+    QVERIFY(negative.error().message.find("budget_bytes") != std::string::npos);
+  }
+  void goodSettingsAreAccepted() {
+    const auto status = validate(good_settings());
+    QVERIFY2(status.has_value(), status ? "" : status.error().message.c_str());
+  }
+  void nonsenseIsRefusedByName_data() {
+    QTest::addColumn<int>("index");
+    for (std::size_t i = 0; i < bad_cases().size(); ++i) QTest::newRow(bad_cases()[i].title) << static_cast<int>(i);
+  }
+  void nonsenseIsRefusedByName() {
+    QFETCH(int, index);
+    const BadCase& bad = bad_cases()[static_cast<std::size_t>(index)];
+    SessionSettings settings = good_settings();
+    bad.change(settings);
+    const auto status = validate(settings);
+    QVERIFY(!status.has_value());
+    QCOMPARE(status.error().code, ErrorCode::usage);
+    QVERIFY2(status.error().message.find(bad.mentions) != std::string::npos, status.error().message.c_str());
+  }
+};
+
+QTEST_GUILESS_MAIN(SessionSettingsTest)
+#include "session_settings_test.moc"
