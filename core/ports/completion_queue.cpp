@@ -1,3 +1,4 @@
+#include <atomic>
 #include <chrono>
 #include <iterator>
 
@@ -5,11 +6,15 @@
 
 namespace kvantage {
 
+Ticket next_ticket() {
+  static std::atomic<Ticket> last{0};
+  return ++last;
+}
+
 void CompletionQueue::push(Completion completion) {
-  {
-    const std::lock_guard lock(mutex_);
-    items_.push_back(std::move(completion));
-  }
+  // Notified under the lock: whoever takes the last completion may destroy the queue right away.
+  const std::lock_guard lock(mutex_);
+  items_.push_back(std::move(completion));
   ready_.notify_one();
 }
 

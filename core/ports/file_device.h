@@ -13,7 +13,8 @@
 namespace kvantage {
 
 /// An open file. Positioned reads and writes; offsets, sizes and addresses are multiples of 4096 where
-/// `direct()` holds. Short transfers are completed or reported, never hidden.
+/// `direct()` holds. Short transfers are completed or reported, never hidden. Errors: not_found (no such file), no_space
+/// (disk or quota full), corrupt (a read reaches beyond the end of the file), io (everything else the system refuses).
 class DeviceFile {
  public:
   virtual ~DeviceFile() = default;
@@ -30,10 +31,13 @@ class DeviceFile {
 class FileDevice {
  public:
   virtual ~FileDevice() = default;
+  /// create = true: a new, empty file, or an old one as it is.
   virtual Expected<std::unique_ptr<DeviceFile>> open(const std::filesystem::path& path, bool create) = 0;
   virtual Status remove(const std::filesystem::path& path) = 0;
   virtual Status rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;
+  /// Parents included; one that is there already is fine.
   virtual Status make_directory(const std::filesystem::path& path) = 0;
+  /// Paths of the plain files in it, in no order.
   virtual Expected<std::vector<std::filesystem::path>> list(const std::filesystem::path& directory) = 0;
   /// Entries of the directory itself on stable storage.
   virtual Status sync_directory(const std::filesystem::path& path) = 0;

@@ -17,6 +17,7 @@
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
+#include "core/ports/tier_statistics.h"
 
 namespace kvantage {
 
@@ -48,6 +49,8 @@ struct ReadExtent {
 };
 
 using Ticket = std::uint64_t;
+/// A number no other ticket of this process has, so that tiers can share one CompletionQueue. Never 0.
+Ticket next_ticket();
 
 /// What came of one submitted read or write. `index` = which extent of the ticket; `last` ends the ticket.
 struct Completion {
@@ -55,12 +58,13 @@ struct Completion {
   std::size_t index = 0;
   bool last = false;
   Status status;
-  std::unique_ptr<LeasedBuffer> buffer;  // reads: the bytes; null for writes and failures
+  std::unique_ptr<LeasedBuffer> buffer;  // reads: the bytes; null for writes and failures (already back in its pool)
   double device_seconds = 0;             // time on the device, shaping included
   double verify_seconds = 0;             // checksum time, apart
 };
 
-/// Where tiers put completions and the engine takes them; thread-safe.
+/// Where tiers put completions and the engine takes them; thread-safe. Must outlive every ticket given to it: a tier
+/// that is destroyed completes what is under way as `cancelled` first.
 class CompletionQueue {
  public:
   void push(Completion completion);
@@ -100,9 +104,11 @@ class StorageTier {
   /// Reads extents in order; one completion per extent. buffers[i] holds at least extents[i].bytes.
   virtual Ticket submit_read(const Digest128& key, std::vector<ReadExtent> extents,
                              std::vector<std::unique_ptr<LeasedBuffer>> buffers, CompletionQueue& completions) = 0;
-  /// Gives up a ticket: what is not read yet completes as `cancelled`; buffers come back through completions.
+  /// Gives up a ticket: what is not read yet completes as `cancelled`, its buffers back in their pool by then. A write
+  /// that was committed already completes as a success. An unknown or finished ticket is no error.
   virtual void cancel(Ticket ticket) = 0;
-  /// Forgets an entry at once; reads under way still finish with correct bytes or an error.
+  /// Forgets an entry at once, and writes of it still under way complete as `cancelled`; reads under way still finish
+  /// with correct bytes or an error. An absent key is no error. A power cut right after may bring the entry back.
   virtual Status erase(const Digest128& key) = 0;
 
   virtual bool contains(const Digest128& key) const = 0;
@@ -112,6 +118,8 @@ class StorageTier {
   /// Hard limit; 0 = unlimited. A lower limit than used_bytes() is allowed: only writes are refused.
   virtual void set_capacity(std::uint64_t bytes) = 0;
   virtual std::uint64_t capacity() const = 0;
+
+  virtual TierStatistics statistics() const { return {}; }
 };
 
 }  // namespace kvantage

@@ -1,0 +1,37 @@
+#include "tiers/directory_lock.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <array>
+#include <cerrno>
+#include <string>
+
+#include "tiers/posix_device.h"
+
+namespace kvantage {
+
+Expected<DirectoryLock> DirectoryLock::acquire(const std::filesystem::path& directory) {
+  const std::filesystem::path path = directory / file_name;
+  UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (!fd) return fail_errno(errno, directory, "store cannot be opened for writing");
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) return fail_errno(errno, path, "cannot be locked");
+    std::array<char, 24> owner{};
+    const ssize_t length = ::pread(fd.get(), owner.data(), owner.size() - 1, 0);
+    std::string process(owner.data(), static_cast<std::size_t>(length > 0 ? length : 0));
+    while (!process.empty() && process.back() == '\n') process.pop_back();
+    return fail(ErrorCode::busy, directory.string() + ": store in use by " +
+                                     (process.empty() ? "another process" : "process " + process) +
+                                     "; close that one or choose another folder");
+  }
+  // Who has it, for the message above; the lock does not depend on it.
+  const std::string process = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(fd.get(), 0) != 0 ||
+      ::pwrite(fd.get(), process.data(), process.size(), 0) != static_cast<ssize_t>(process.size())) {
+    if (errno != ENOSPC && errno != EDQUOT) return fail_errno(errno, path, "cannot be written");
+  }
+  return DirectoryLock(std::move(fd));
+}
+
+}  // namespace kvantage

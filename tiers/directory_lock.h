@@ -1,0 +1,24 @@
+// One writer per directory: an flock on a file in it. The lock belongs to the open file, so a process that was killed
+// leaves nothing stale behind, whatever the file still says.
+#pragma once
+
+#include <filesystem>
+
+#include "core/base/error.h"
+#include "tiers/unique_fd.h"
+
+namespace kvantage {
+
+class DirectoryLock {
+ public:
+  static constexpr const char* file_name = "store.lock";
+
+  /// busy when another store, in this process or another, has the directory; io when it is not writable.
+  static Expected<DirectoryLock> acquire(const std::filesystem::path& directory);
+
+ private:
+  explicit DirectoryLock(UniqueFd fd) : fd_(std::move(fd)) {}
+  UniqueFd fd_;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,69 @@
+#include "tiers/dram_tier.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace kvantage {
+namespace {
+
+constexpr std::size_t copy_step = std::size_t{4} << 20;  // how often a cancel is looked for
+
+}  // namespace
+
+Expected<std::shared_ptr<StoredEntry>> DramStore::put(const EntryInfo& info, std::span<const std::byte> bytes,
+                                                      const std::atomic<bool>& cancelled) {
+  auto runs = arena_->allocate(bytes.size());
+  if (!runs) return tl::unexpected(std::move(runs).error());
+  auto entry = std::make_shared<DramEntry>(info, arena_, std::move(*runs));
+  std::span<const std::byte> rest = bytes;
+  for (const std::span<std::byte> run : entry->runs()) {
+    if (cancelled) return fail(ErrorCode::cancelled, name_ + ": cancelled");
+    const std::span<const std::byte> part = rest.first(std::min(run.size(), rest.size()));
+    std::memcpy(run.data(), part.data(), part.size());
+    entry->checksums().push_back(checksum_of(part));
+    rest = rest.subspan(part.size());
+  }
+  return entry;
+}
+
+TransferStatus DramStore::read(const StoredEntry& entry, ReadSink& sink) {
+  const auto& runs = static_cast<const DramEntry&>(entry).runs();
+  const std::span<const ReadExtent> extents = sink.extents();
+  for (std::size_t index = 0; index < extents.size(); ++index) {
+    const auto start = std::chrono::steady_clock::now();
+    const ReadExtent& extent = extents[index];
+    const std::span<std::byte> target = sink.target(index);
+    std::uint64_t run_begin = 0;
+    for (const std::span<std::byte> run : runs) {
+      // Copy what this run holds of [extent.offset, extent.offset + extent.bytes).
+      std::uint64_t from = std::max(run_begin, extent.offset);
+      const std::uint64_t to = std::min(run_begin + run.size(), extent.offset + extent.bytes);
+      while (from < to) {
+        if (sink.cancelled()) return fail_transfer(MissReason::cancelled, ErrorCode::cancelled, name_ + ": cancelled");
+        const std::uint64_t step = std::min<std::uint64_t>(copy_step, to - from);
+        std::memcpy(target.data() + (from - extent.offset), run.data() + (from - run_begin), step);
+        from += step;
+      }
+      run_begin += run.size();
+    }
+    if (sink.cancelled()) return fail_transfer(MissReason::cancelled, ErrorCode::cancelled, name_ + ": cancelled");
+    sink.finish(index, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 0);
+  }
+  return {};
+}
+
+TransferStatus DramStore::verify(const StoredEntry& entry) {
+  const auto& stored = static_cast<const DramEntry&>(entry);
+  std::uint64_t rest = stored.info().bytes;
+  for (std::size_t i = 0; i < stored.runs().size(); ++i) {
+    const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(stored.runs()[i].size(), rest));
+    if (checksum_of(stored.runs()[i].first(part)) != stored.checksums()[i])
+      return fail_transfer(MissReason::checksum, ErrorCode::corrupt,
+                           name_ + ": entry " + stored.info().key.hex() + ": memory changed under it");
+    rest -= part;
+  }
+  return {};
+}
+
+}  // namespace kvantage

@@ -1,0 +1,48 @@
+// The tier in host memory: entries in a page arena, copied into leased buffers on the tier's own thread. Checksums are
+// taken when an entry is written and compared by a background scrub, not on every read: memory is checked now and then,
+// disks always.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tiers/entry_store.h"
+#include "tiers/page_arena.h"
+
+namespace kvantage {
+
+/// An entry in the arena; public so that tests can spoil one.
+class DramEntry final : public StoredEntry {
+ public:
+  DramEntry(EntryInfo info, std::shared_ptr<PageArena> arena, PageArena::Runs runs)
+      : StoredEntry(std::move(info)), arena_(std::move(arena)), runs_(std::move(runs)) {}
+  ~DramEntry() override { arena_->release(runs_); }
+
+  std::uint64_t overhead_bytes() const override { return round_up_to_page(info().bytes) - info().bytes; }
+  const PageArena::Runs& runs() const { return runs_; }
+  /// One per run, over the entry's bytes in it.
+  std::vector<std::uint64_t>& checksums() { return checksums_; }
+  const std::vector<std::uint64_t>& checksums() const { return checksums_; }
+
+ private:
+  std::shared_ptr<PageArena> arena_;
+  PageArena::Runs runs_;
+  std::vector<std::uint64_t> checksums_;
+};
+
+class DramStore final : public EntryStore {
+ public:
+  explicit DramStore(std::string name) : name_(std::move(name)), arena_(std::make_shared<PageArena>()) {}
+
+  TierDescription describe() const override { return {name_, "host memory", false, ""}; }
+  Expected<std::shared_ptr<StoredEntry>> put(const EntryInfo& info, std::span<const std::byte> bytes,
+                                             const std::atomic<bool>& cancelled) override;
+  TransferStatus read(const StoredEntry& entry, ReadSink& sink) override;
+  TransferStatus verify(const StoredEntry& entry) override;
+
+ private:
+  std::string name_;
+  std::shared_ptr<PageArena> arena_;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,69 @@
+// What differs between tiers: where the bytes of an entry lie and how they get there. QueuedTier adds the rest (index,
+// tickets, threads, capacity, statistics). A store is called by one writing and one reading thread at a time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/ports/storage_tier.h"
+#include "tiers/transfer_error.h"
+
+namespace kvantage {
+
+/// One stored version of an entry. Whoever holds it may read it; after retire() its room goes back when the last
+/// holder lets go, so that an erase never pulls bytes from under a read.
+class StoredEntry {
+ public:
+  explicit StoredEntry(EntryInfo info) : info_(std::move(info)) {}
+  virtual ~StoredEntry() = default;
+  StoredEntry(const StoredEntry&) = delete;
+  StoredEntry& operator=(const StoredEntry&) = delete;
+
+  const EntryInfo& info() const { return info_; }
+  /// Later versions of a key have higher numbers.
+  virtual std::uint64_t sequence() const { return 0; }
+  /// Room it takes beyond info().bytes.
+  virtual std::uint64_t overhead_bytes() const { return 0; }
+  virtual void retire() {}
+
+ private:
+  EntryInfo info_;
+};
+
+/// The extents of one read and where they go.
+class ReadSink {
+ public:
+  virtual ~ReadSink() = default;
+  virtual std::span<const ReadExtent> extents() const = 0;
+  /// The buffer of extent `index`; at least extents()[index].bytes long.
+  virtual std::span<std::byte> target(std::size_t index) = 0;
+  virtual bool cancelled() const = 0;
+  /// Extent `index` is in its buffer, verified. In order, each once.
+  virtual void finish(std::size_t index, double device_seconds, double verify_seconds) = 0;
+};
+
+/// What a store found when it was opened.
+struct RecoveredEntries {
+  std::vector<std::shared_ptr<StoredEntry>> entries;  // at most one version a key
+  std::uint64_t swept_files = 0;
+  std::uint64_t unreadable_files = 0;
+};
+
+class EntryStore {
+ public:
+  virtual ~EntryStore() = default;
+  virtual TierDescription describe() const = 0;
+  virtual Expected<RecoveredEntries> recover() { return RecoveredEntries{}; }
+  /// Stores `bytes` durably; gives up with `cancelled` soon after the flag rises, leaving nothing behind.
+  virtual Expected<std::shared_ptr<StoredEntry>> put(const EntryInfo& info, std::span<const std::byte> bytes,
+                                                     const std::atomic<bool>& cancelled) = 0;
+  /// Reads in order and calls finish() per extent; stops at the first failure.
+  virtual TransferStatus read(const StoredEntry& entry, ReadSink& sink) = 0;
+  /// Whether the bytes are still those that were written (background scrub).
+  virtual TransferStatus verify(const StoredEntry& entry) = 0;
+};
+
+}  // namespace kvantage

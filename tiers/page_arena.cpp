@@ -1,0 +1,103 @@
+#include "tiers/page_arena.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace kvantage {
+
+PageArena::PageArena(std::size_t segment_bytes) : segment_bytes_(round_up_to_page(segment_bytes)) {}
+
+Expected<PageArena::Runs> PageArena::allocate(std::size_t bytes) {
+  const std::size_t wanted = round_up_to_page(bytes);
+  const std::lock_guard lock(mutex_);
+  if (free_bytes_ < wanted) {
+    auto memory = MappedMemory::map(std::max(segment_bytes_, wanted - free_bytes_), false);
+    if (!memory) return tl::unexpected(std::move(memory).error());
+    std::byte* const base = memory->data();
+    const std::size_t size = memory->size();
+    segments_.emplace(base, Segment{std::move(*memory), 0});
+    free_.emplace(base, size);
+    free_bytes_ += size;
+    mapped_bytes_ += size;
+  }
+  Runs runs;
+  const auto whole = std::find_if(free_.begin(), free_.end(), [&](const auto& run) { return run.second >= wanted; });
+  if (whole != free_.end()) {
+    runs.push_back(take(whole, wanted));
+    return runs;
+  }
+  for (std::size_t missing = wanted; missing > 0;) {
+    const std::size_t part = std::min(missing, free_.begin()->second);
+    runs.push_back(take(free_.begin(), part));
+    missing -= part;
+  }
+  return runs;
+}
+
+void PageArena::release(const Runs& runs) {
+  const std::lock_guard lock(mutex_);
+  for (const std::span<std::byte> run : runs) give(run);
+  unmap_empty_segments();
+}
+
+PageArena::Segment& PageArena::segment_of(const std::byte* address) {
+  return std::prev(segments_.upper_bound(address))->second;
+}
+
+std::span<std::byte> PageArena::take(std::map<std::byte*, std::size_t>::iterator run, std::size_t bytes) {
+  std::byte* const address = run->first;
+  const std::size_t rest = run->second - bytes;
+  free_.erase(run);
+  if (rest > 0) free_.emplace(address + bytes, rest);
+  free_bytes_ -= bytes;
+  segment_of(address).allocated += bytes;
+  return {address, bytes};
+}
+
+void PageArena::give(std::span<std::byte> run) {
+  Segment& segment = segment_of(run.data());
+  segment.allocated -= run.size();
+  free_bytes_ += run.size();
+  auto here = free_.emplace(run.data(), run.size()).first;
+  if (const auto next = std::next(here);
+      next != free_.end() && here->first + here->second == next->first && &segment_of(next->first) == &segment) {
+    here->second += next->second;
+    free_.erase(next);
+  }
+  if (here != free_.begin()) {
+    const auto previous = std::prev(here);
+    if (previous->first + previous->second == here->first && &segment_of(previous->first) == &segment) {
+      previous->second += here->second;
+      free_.erase(here);
+    }
+  }
+}
+
+void PageArena::unmap_empty_segments() {
+  bool one_kept = false;  // a spare, so that a tier that works near a boundary does not map and unmap all the time
+  for (auto it = segments_.begin(); it != segments_.end();) {
+    const bool empty = it->second.allocated == 0;
+    const bool spare = empty && !one_kept && it->second.memory.size() == segment_bytes_;
+    one_kept = one_kept || spare;
+    if (!empty || spare) {
+      ++it;
+      continue;
+    }
+    free_.erase(it->second.memory.data());
+    free_bytes_ -= it->second.memory.size();
+    mapped_bytes_ -= it->second.memory.size();
+    it = segments_.erase(it);
+  }
+}
+
+std::size_t PageArena::allocated_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return mapped_bytes_ - free_bytes_;
+}
+
+std::size_t PageArena::mapped_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return mapped_bytes_;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,51 @@
+// Host memory in 4 KiB pages for entries of any size. An entry takes one run of pages where one is free and several
+// where none is, so free memory never becomes useless by fragmentation. Grows by segments and gives empty ones back.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "core/base/error.h"
+#include "tiers/mapped_memory.h"
+
+namespace kvantage {
+
+class PageArena {
+ public:
+  using Runs = std::vector<std::span<std::byte>>;  // in order; each a multiple of 4 KiB
+
+  /// `segment_bytes`: what the arena grows by.
+  explicit PageArena(std::size_t segment_bytes = std::size_t{16} << 20);
+  PageArena(const PageArena&) = delete;
+  PageArena& operator=(const PageArena&) = delete;
+
+  /// Pages for `bytes` (rounded up to 4 KiB). no_space when the system refuses memory. Thread-safe.
+  Expected<Runs> allocate(std::size_t bytes);
+  void release(const Runs& runs);
+
+  std::size_t allocated_bytes() const;
+  std::size_t mapped_bytes() const;
+
+ private:
+  struct Segment {
+    MappedMemory memory;
+    std::size_t allocated = 0;
+  };
+
+  Segment& segment_of(const std::byte* address);
+  std::span<std::byte> take(std::map<std::byte*, std::size_t>::iterator run, std::size_t bytes);
+  void give(std::span<std::byte> run);
+  void unmap_empty_segments();
+
+  const std::size_t segment_bytes_;
+  mutable std::mutex mutex_;
+  std::map<const std::byte*, Segment> segments_;  // by first address
+  std::map<std::byte*, std::size_t> free_;        // runs by address; neighbours within a segment are merged
+  std::size_t free_bytes_ = 0;
+  std::size_t mapped_bytes_ = 0;
+};
+
+}  // namespace kvantage

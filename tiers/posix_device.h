@@ -1,0 +1,32 @@
+// FileDevice on the operating system: positioned reads and writes that bypass the page cache (O_DIRECT) where the file
+// system allows, and otherwise drop what they left in it, so that times are the disk's and memory stays the caller's.
+#pragma once
+
+#include "core/ports/file_device.h"
+
+namespace kvantage {
+
+class PosixDevice final : public FileDevice {
+ public:
+  struct Options {
+    bool bypass_page_cache = true;  // try O_DIRECT
+  };
+
+  PosixDevice() = default;
+  explicit PosixDevice(Options options) : options_(options) {}
+
+  Expected<std::unique_ptr<DeviceFile>> open(const std::filesystem::path& path, bool create) override;
+  Status remove(const std::filesystem::path& path) override;
+  Status rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
+  Status make_directory(const std::filesystem::path& path) override;
+  Expected<std::vector<std::filesystem::path>> list(const std::filesystem::path& directory) override;
+  Status sync_directory(const std::filesystem::path& path) override;
+
+ private:
+  Options options_;
+};
+
+/// The project's error for an errno: "PATH: what (reason)".
+tl::unexpected<Error> fail_errno(int code, const std::filesystem::path& path, const char* what);
+
+}  // namespace kvantage

@@ -1,0 +1,321 @@
+#include "tiers/queued_tier.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/base/units.h"
+
+namespace kvantage {
+namespace {
+
+constexpr std::size_t kept_samples = 256;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<StorageTier>> QueuedTier::open(std::unique_ptr<EntryStore> store, std::uint64_t capacity,
+                                                        double scrub_seconds) {
+  auto recovered = store->recover();
+  if (!recovered) return tl::unexpected(std::move(recovered).error());
+  return std::unique_ptr<StorageTier>(
+      new QueuedTier(std::move(store), capacity, std::move(*recovered), scrub_seconds));
+}
+
+QueuedTier::QueuedTier(std::unique_ptr<EntryStore> store, std::uint64_t capacity, RecoveredEntries recovered,
+                       double scrub_seconds)
+    : store_(std::move(store)),
+      capacity_(capacity),
+      reader_(store_->describe().name + "-read"),
+      writer_(store_->describe().name + "-write", [this] { scrub_next(); }, scrub_seconds) {
+  // The chore may run already: the index is filled under its lock.
+  const std::lock_guard lock(mutex_);
+  statistics_.recovered = recovered.entries.size();
+  statistics_.swept_files = recovered.swept_files;
+  statistics_.unreadable_files = recovered.unreadable_files;
+  for (auto& entry : recovered.entries) {
+    used_bytes_ += entry->info().bytes;
+    statistics_.overhead_bytes += entry->overhead_bytes();
+    index_.emplace(entry->info().key, std::move(entry));
+  }
+}
+
+QueuedTier::~QueuedTier() {
+  std::vector<Ticket> tickets;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [ticket, job] : jobs_) tickets.push_back(ticket);
+  }
+  std::sort(tickets.begin(), tickets.end());
+  for (const Ticket ticket : tickets) cancel(ticket);
+  reader_.stop();
+  writer_.stop();
+}
+
+Ticket QueuedTier::submit_write(EntryInfo info, std::shared_ptr<const std::vector<std::byte>> entry,
+                                CompletionQueue& completions) {
+  const Ticket ticket = next_ticket();
+  auto job = std::make_shared<WriteJob>(ticket, std::move(info), std::move(entry), completions);
+  if (!job->has_entry() || job->entry().empty() || job->entry().size() != job->info().bytes ||
+      job->info().header_bytes > job->info().bytes) {
+    fail_write(*job, Error{ErrorCode::rejected_input, name() + ": entry " + job->key().hex() +
+                                                          ": its length does not fit its description"});
+    return ticket;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    jobs_.emplace(ticket, job);
+  }
+  writer_.post([this, job = std::move(job)] {
+    if (job->claim()) run_write(*job);
+  });
+  return ticket;
+}
+
+Ticket QueuedTier::submit_read(const Digest128& key, std::vector<ReadExtent> extents,
+                               std::vector<std::unique_ptr<LeasedBuffer>> buffers, CompletionQueue& completions) {
+  const Ticket ticket = next_ticket();
+  auto job = std::make_shared<ReadJob>(ticket, key, std::move(extents), std::move(buffers), completions);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = index_.find(key); found != index_.end()) {
+      job->pin(found->second);
+      jobs_.emplace(ticket, job);
+    }
+  }
+  if (job->pinned() == nullptr) {
+    count_miss(MissReason::absent);
+    job->fail_rest(Error{ErrorCode::not_found, name() + ": entry " + key.hex() + ": not stored here"});
+    return ticket;
+  }
+  if (const Status fits = job->check(job->pinned()->info().bytes); !fits) {
+    forget_job(ticket);
+    count_miss(MissReason::rejected);
+    job->fail_rest(fits.error());
+    reader_.post([job] {});  // the pin is let go there: it may be the last one of an erased entry
+    return ticket;
+  }
+  reader_.post([this, job = std::move(job)] {
+    if (job->claim()) run_read(*job);
+  });
+  return ticket;
+}
+
+void QueuedTier::cancel(Ticket ticket) {
+  std::shared_ptr<TransferJob> job;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = jobs_.find(ticket);
+    if (found == jobs_.end()) return;
+    job = found->second;
+    job->raise_cancel_flag();
+    if (!job->claim()) return;  // its thread has it and will see the flag
+    jobs_.erase(found);
+    if (job->is_write())
+      ++statistics_.failed_writes[to_string(ErrorCode::cancelled)];
+    else
+      ++statistics_.misses[to_string(MissReason::cancelled)];
+  }
+  job->fail_rest(Error{ErrorCode::cancelled, name() + ": cancelled"});
+}
+
+Status QueuedTier::erase(const Digest128& key) {
+  std::shared_ptr<StoredEntry> entry;
+  std::vector<Ticket> overtaken;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [ticket, job] : jobs_)
+      if (job->is_write() && job->key() == key) {
+        job->raise_cancel_flag();  // under this lock, so that it cannot become visible after the erase
+        overtaken.push_back(ticket);
+      }
+    if (const auto found = index_.find(key); found != index_.end()) {
+      entry = found->second;
+      unlink_locked(entry);
+      ++statistics_.erased;
+    }
+  }
+  std::sort(overtaken.begin(), overtaken.end());
+  for (const Ticket ticket : overtaken) cancel(ticket);
+  // Giving room back may take I/O: not on the caller's thread.
+  if (entry != nullptr) writer_.post([entry = std::move(entry)] { entry->retire(); });
+  return {};
+}
+
+void QueuedTier::run_write(WriteJob& job) {
+  const auto full = [&](std::uint64_t used, std::uint64_t limit) {
+    return Error{ErrorCode::no_space, name() + ": entry of " + format_bytes(job.info().bytes) + " does not fit: " +
+                                          format_bytes(used) + " of " + format_bytes(limit) + " are used"};
+  };
+  const auto after_write = [&] {  // bytes in use if this entry were in, with the lock held
+    const auto found = index_.find(job.key());
+    return used_bytes_ + job.info().bytes - (found == index_.end() ? 0 : found->second->info().bytes);
+  };
+  {
+    std::unique_lock lock(mutex_);
+    if (capacity_ != 0 && after_write() > capacity_) {
+      const Error error = full(used_bytes_, capacity_);
+      lock.unlock();
+      return fail_write(job, error);
+    }
+  }
+  const auto start = std::chrono::steady_clock::now();
+  auto stored = store_->put(job.info(), job.entry(), job.cancel_flag());
+  const double seconds = seconds_since(start);
+  if (!stored) return fail_write(job, stored.error());
+
+  std::shared_ptr<StoredEntry> replaced;
+  {
+    std::unique_lock lock(mutex_);
+    // The capacity may have shrunk and a cancel or erase may have come while the bytes were on their way.
+    const bool too_late = job.cancel_flag();
+    if (too_late || (capacity_ != 0 && after_write() > capacity_)) {
+      const Error error = too_late ? Error{ErrorCode::cancelled, name() + ": cancelled"} : full(used_bytes_, capacity_);
+      lock.unlock();
+      (*stored)->retire();
+      stored->reset();
+      return fail_write(job, error);
+    }
+    if (const auto found = index_.find(job.key()); found != index_.end()) {
+      replaced = found->second;
+      unlink_locked(replaced);
+    }
+    used_bytes_ += job.info().bytes;
+    statistics_.overhead_bytes += (*stored)->overhead_bytes();
+    ++statistics_.writes;
+    statistics_.written_bytes += job.info().bytes;
+    add_sample_locked({job.info().bytes, seconds, true});
+    index_.emplace(job.key(), std::move(*stored));
+    jobs_.erase(job.ticket());
+  }
+  if (replaced != nullptr) {
+    replaced->retire();
+    replaced.reset();
+  }
+  job.succeed(seconds);
+}
+
+void QueuedTier::run_read(ReadJob& job) {
+  job.before_success([this, &job] {
+    const std::lock_guard lock(mutex_);
+    jobs_.erase(job.ticket());
+    ++statistics_.reads;
+    statistics_.read_bytes += job.total_bytes();
+    add_sample_locked({job.total_bytes(), job.device_seconds(), false});
+  });
+  const TransferStatus status = store_->read(*job.pinned(), job);
+  if (status) return;
+  const TransferError& failure = status.error();
+  bool retire = false;
+  {
+    const std::lock_guard lock(mutex_);
+    jobs_.erase(job.ticket());
+    ++statistics_.misses[to_string(failure.reason)];
+    if (condemns_entry(failure.reason) && unlink_locked(job.pinned())) {
+      ++statistics_.dropped;
+      retire = true;
+    }
+  }
+  if (retire) job.pinned()->retire();
+  job.fail_rest(failure.error);
+}
+
+void QueuedTier::scrub_next() {
+  std::shared_ptr<StoredEntry> entry;
+  {
+    // The smallest key after the cursor, wrapping round: every entry gets its turn, whatever comes and goes.
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<StoredEntry> first;
+    for (const auto& [key, candidate] : index_) {
+      if (first == nullptr || key < first->info().key) first = candidate;
+      if (key > scrub_cursor_ && (entry == nullptr || key < entry->info().key)) entry = candidate;
+    }
+    if (entry == nullptr) entry = first;
+    if (entry == nullptr) return;
+    scrub_cursor_ = entry->info().key;
+  }
+  const TransferStatus status = store_->verify(*entry);
+  bool retire = false;
+  {
+    const std::lock_guard lock(mutex_);
+    ++statistics_.scrubbed;
+    statistics_.scrubbed_bytes += entry->info().bytes;
+    if (!status && condemns_entry(status.error().reason) && unlink_locked(entry)) {
+      ++statistics_.dropped;
+      retire = true;
+    }
+  }
+  if (retire) entry->retire();
+}
+
+bool QueuedTier::unlink_locked(const std::shared_ptr<StoredEntry>& entry) {
+  const auto found = index_.find(entry->info().key);
+  if (found == index_.end() || found->second != entry) return false;
+  index_.erase(found);
+  used_bytes_ -= entry->info().bytes;
+  statistics_.overhead_bytes -= entry->overhead_bytes();
+  return true;
+}
+
+void QueuedTier::add_sample_locked(TransferSample sample) {
+  samples_.push_back(sample);
+  if (samples_.size() > kept_samples) samples_.pop_front();
+}
+
+void QueuedTier::count_miss(MissReason reason) {
+  const std::lock_guard lock(mutex_);
+  ++statistics_.misses[to_string(reason)];
+}
+
+void QueuedTier::fail_write(WriteJob& job, const Error& error) {
+  {
+    const std::lock_guard lock(mutex_);
+    jobs_.erase(job.ticket());
+    ++statistics_.failed_writes[to_string(error.code)];
+  }
+  job.fail_rest(error);
+}
+
+void QueuedTier::forget_job(Ticket ticket) {
+  const std::lock_guard lock(mutex_);
+  jobs_.erase(ticket);
+}
+
+bool QueuedTier::contains(const Digest128& key) const {
+  const std::lock_guard lock(mutex_);
+  return index_.contains(key);
+}
+
+std::vector<EntryInfo> QueuedTier::entries() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<EntryInfo> infos;
+  infos.reserve(index_.size());
+  for (const auto& [key, entry] : index_) infos.push_back(entry->info());
+  return infos;
+}
+
+std::uint64_t QueuedTier::used_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return used_bytes_;
+}
+
+void QueuedTier::set_capacity(std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  capacity_ = bytes;
+}
+
+std::uint64_t QueuedTier::capacity() const {
+  const std::lock_guard lock(mutex_);
+  return capacity_;
+}
+
+TierStatistics QueuedTier::statistics() const {
+  const std::lock_guard lock(mutex_);
+  TierStatistics statistics = statistics_;
+  statistics.samples.assign(samples_.begin(), samples_.end());
+  return statistics;
+}
+
+}  // namespace kvantage

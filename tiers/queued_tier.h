@@ -1,0 +1,70 @@
+// A storage tier over any EntryStore: index of visible entries, tickets, one reading and one writing thread, capacity,
+// statistics, background scrub. Reads never wait behind writes.
+//
+// An entry is in the index exactly from the moment its write is durable until it is erased, replaced or found bad. A
+// read pins the version it found, so a later erase or replacement takes nothing from it. Destroying the tier completes
+// everything under way as `cancelled`.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "tiers/transfer_jobs.h"
+#include "tiers/worker_thread.h"
+
+namespace kvantage {
+
+class QueuedTier final : public StorageTier {
+ public:
+  /// Takes in what `store` recovered. `capacity` in bytes, 0 = unlimited. `scrub_seconds`: pause between two entries
+  /// verified in the background; 0 = no scrub. Errors: those of EntryStore::recover.
+  static Expected<std::unique_ptr<StorageTier>> open(std::unique_ptr<EntryStore> store, std::uint64_t capacity,
+                                                     double scrub_seconds);
+  ~QueuedTier() override;
+
+  TierDescription describe() const override { return store_->describe(); }
+  Ticket submit_write(EntryInfo info, std::shared_ptr<const std::vector<std::byte>> entry,
+                      CompletionQueue& completions) override;
+  Ticket submit_read(const Digest128& key, std::vector<ReadExtent> extents,
+                     std::vector<std::unique_ptr<LeasedBuffer>> buffers, CompletionQueue& completions) override;
+  void cancel(Ticket ticket) override;
+  Status erase(const Digest128& key) override;
+  bool contains(const Digest128& key) const override;
+  std::vector<EntryInfo> entries() const override;
+  std::uint64_t used_bytes() const override;
+  void set_capacity(std::uint64_t bytes) override;
+  std::uint64_t capacity() const override;
+  TierStatistics statistics() const override;
+
+ private:
+  QueuedTier(std::unique_ptr<EntryStore> store, std::uint64_t capacity, RecoveredEntries recovered,
+             double scrub_seconds);
+
+  void run_write(WriteJob& job);
+  void run_read(ReadJob& job);
+  void scrub_next();
+  // Takes the entry out of the index if it is still this version; with the lock held.
+  bool unlink_locked(const std::shared_ptr<StoredEntry>& entry);
+  void add_sample_locked(TransferSample sample);
+  void count_miss(MissReason reason);
+  void fail_write(WriteJob& job, const Error& error);
+  void forget_job(Ticket ticket);
+  std::string name() const { return store_->describe().name; }
+
+  std::unique_ptr<EntryStore> store_;
+  mutable std::mutex mutex_;
+  std::unordered_map<Digest128, std::shared_ptr<StoredEntry>> index_;
+  std::unordered_map<Ticket, std::shared_ptr<TransferJob>> jobs_;  // under way
+  std::uint64_t used_bytes_ = 0;
+  std::uint64_t capacity_;
+  TierStatistics statistics_;
+  std::deque<TransferSample> samples_;
+  Digest128 scrub_cursor_;
+  WorkerThread reader_;
+  WorkerThread writer_;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,33 @@
+// How the extents of one read become requests to the device: neighbours are read together, large aligned ones go
+// straight into their buffers, the rest through a scratch buffer. Pure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/ports/storage_tier.h"
+
+namespace kvantage {
+
+struct ReadPlanLimits {
+  std::uint64_t scratch_bytes = 1 << 20;       // largest request of several extents
+  std::uint64_t straight_bytes = 256 << 10;    // extents from this size on are not merged with neighbours
+  std::uint64_t largest_gap_bytes = 16 << 10;  // bytes read in vain to save a request
+};
+
+/// Extents [first, first + count) read as bytes [begin, end) of the entry, both multiples of 4 KiB.
+struct ReadGroup {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  bool straight = false;  // one extent, into its own buffer
+};
+
+/// Groups in the order of the extents. `targets[i]`: the buffer of extent i. A group of one extent may be larger than
+/// the scratch buffer; it is then read in steps.
+std::vector<ReadGroup> plan_reads(std::span<const ReadExtent> extents, std::span<const std::span<std::byte>> targets,
+                                  const ReadPlanLimits& limits);
+
+}  // namespace kvantage

@@ -1,0 +1,105 @@
+#include "tiers/shaped_tier.h"
+
+#include <algorithm>
+
+#include "core/base/units.h"
+
+namespace kvantage {
+
+ShapedTier::ShapedTier(std::unique_ptr<StorageTier> inner, TierShape shape)
+    : inner_(std::move(inner)),
+      shape_(shape),
+      reads_("shaped-read", shape, false),
+      writes_("shaped-write", shape, true),
+      router_([this] { route(); }) {}
+
+ShapedTier::~ShapedTier() {
+  std::vector<Ticket> tickets;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [ticket, lane] : lane_of_) tickets.push_back(ticket);
+  }
+  std::sort(tickets.begin(), tickets.end());
+  for (const Ticket ticket : tickets) cancel(ticket);
+  inner_.reset();           // completes what is under way
+  arrived_.push(Completion{});  // ticket 0: the end
+  router_.join();
+}
+
+Status ShapedTier::set_shape(TierShape shape) {
+  const std::lock_guard lock(mutex_);
+  if (!lane_of_.empty())
+    return fail(ErrorCode::busy, "tier '" + inner_->describe().name + "': cannot be reshaped while it transfers; wait");
+  shape_ = shape;
+  reads_.set_shape(shape);
+  writes_.set_shape(shape);
+  return {};
+}
+
+TierDescription ShapedTier::describe() const {
+  TierDescription description = inner_->describe();
+  const std::lock_guard lock(mutex_);
+  if (!is_shaping(shape_)) return description;
+  std::string note = "shaped:";
+  if (shape_.bandwidth_bytes_per_second > 0)
+    note.append(" ").append(format_fixed(shape_.bandwidth_bytes_per_second / 1e6, 1)).append(" MB/s");
+  if (shape_.latency_seconds > 0) note.append(" + ").append(format_seconds(shape_.latency_seconds));
+  description.shaped = true;
+  description.note = description.note.empty() ? note : note + "; " + description.note;
+  return description;
+}
+
+Ticket ShapedTier::submit_write(EntryInfo info, std::shared_ptr<const std::vector<std::byte>> entry,
+                                CompletionQueue& completions) {
+  const std::uint64_t bytes = info.bytes;
+  const std::lock_guard lock(mutex_);  // the router waits until the lane knows the ticket
+  if (!is_shaping(shape_)) return inner_->submit_write(std::move(info), std::move(entry), completions);
+  const Ticket ticket = inner_->submit_write(std::move(info), std::move(entry), arrived_);
+  writes_.expect(ticket, {bytes}, completions);
+  lane_of_.emplace(ticket, &writes_);
+  return ticket;
+}
+
+Ticket ShapedTier::submit_read(const Digest128& key, std::vector<ReadExtent> extents,
+                               std::vector<std::unique_ptr<LeasedBuffer>> buffers, CompletionQueue& completions) {
+  std::vector<std::uint64_t> bytes;
+  for (const ReadExtent& extent : extents) bytes.push_back(extent.bytes);
+  if (bytes.empty()) bytes.push_back(0);  // refused below, with one completion
+  const std::lock_guard lock(mutex_);
+  if (!is_shaping(shape_)) return inner_->submit_read(key, std::move(extents), std::move(buffers), completions);
+  const Ticket ticket = inner_->submit_read(key, std::move(extents), std::move(buffers), arrived_);
+  reads_.expect(ticket, bytes, completions);
+  lane_of_.emplace(ticket, &reads_);
+  return ticket;
+}
+
+void ShapedTier::cancel(Ticket ticket) {
+  inner_->cancel(ticket);
+  const std::lock_guard lock(mutex_);
+  // Of the lanes only the right one knows the ticket, and for longer than the router does.
+  reads_.cancel(ticket);
+  writes_.cancel(ticket);
+}
+
+void ShapedTier::route() {
+  while (true) {
+    for (Completion& completion : arrived_.wait(60.0)) {
+      if (completion.ticket == 0) return;
+      const std::lock_guard lock(mutex_);
+      const auto found = lane_of_.find(completion.ticket);
+      if (found == lane_of_.end()) continue;
+      ShapingLane& lane = *found->second;
+      if (completion.last) lane_of_.erase(found);
+      lane.arrive(std::move(completion));
+    }
+  }
+}
+
+TierStatistics ShapedTier::statistics() const {
+  TierStatistics statistics = inner_->statistics();
+  statistics.samples = reads_.samples();
+  for (const TransferSample& sample : writes_.samples()) statistics.samples.push_back(sample);
+  return statistics;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,56 @@
+// A tier made slower on purpose: every transfer takes latency + bytes / bandwidth, by real waiting on the decorator's
+// own threads. Completions are held back; nothing is computed twice and no byte changes.
+//
+// Reads and writes each have a lane of the full bandwidth (as a full-duplex link), so placement in the background does
+// not slow loads down. A lane moves one extent after the other in the order of submission; the latency of a request
+// runs from its submission, beside the transfers before it. Where the tier below is slower than the shape, it decides.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+
+#include "core/ports/storage_tier.h"
+#include "tiers/shaping_lane.h"
+
+namespace kvantage {
+
+class ShapedTier final : public StorageTier {
+ public:
+  ShapedTier(std::unique_ptr<StorageTier> inner, TierShape shape);
+  ~ShapedTier() override;
+
+  /// Another shape from now on; {0, 0} is no shape: calls go straight through and describe() says unshaped. busy while
+  /// transfers are under way.
+  Status set_shape(TierShape shape);
+
+  TierDescription describe() const override;
+  Ticket submit_write(EntryInfo info, std::shared_ptr<const std::vector<std::byte>> entry,
+                      CompletionQueue& completions) override;
+  Ticket submit_read(const Digest128& key, std::vector<ReadExtent> extents,
+                     std::vector<std::unique_ptr<LeasedBuffer>> buffers, CompletionQueue& completions) override;
+  void cancel(Ticket ticket) override;
+  Status erase(const Digest128& key) override { return inner_->erase(key); }
+  bool contains(const Digest128& key) const override { return inner_->contains(key); }
+  std::vector<EntryInfo> entries() const override { return inner_->entries(); }
+  std::uint64_t used_bytes() const override { return inner_->used_bytes(); }
+  void set_capacity(std::uint64_t bytes) override { inner_->set_capacity(bytes); }
+  std::uint64_t capacity() const override { return inner_->capacity(); }
+  /// Counts of the tier below; samples of the shaped transfers.
+  TierStatistics statistics() const override;
+
+ private:
+  void route();
+
+  std::unique_ptr<StorageTier> inner_;
+  CompletionQueue arrived_;  // from the tier below
+  mutable std::mutex mutex_;
+  TierShape shape_;
+  std::unordered_map<Ticket, ShapingLane*> lane_of_;
+  ShapingLane reads_;
+  ShapingLane writes_;
+  std::thread router_;
+};
+
+}  // namespace kvantage

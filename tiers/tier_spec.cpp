@@ -1,0 +1,141 @@
+#include "tiers/tier_spec.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <vector>
+
+#include "core/base/units.h"
+#include "tiers/dram_tier.h"
+#include "tiers/posix_device.h"
+#include "tiers/queued_tier.h"
+#include "tiers/shaped_tier.h"
+#include "tiers/ssd_tier.h"
+
+namespace kvantage {
+namespace {
+
+tl::unexpected<Error> usage(std::string_view option, const std::string& reason) {
+  std::string message = "tier '";
+  message.append(option).append("': ").append(reason);
+  return fail(ErrorCode::usage, std::move(message));
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = text.find(separator, begin);
+    parts.push_back(text.substr(begin, end - begin));
+    if (end == std::string_view::npos) return parts;
+    begin = end + 1;
+  }
+}
+
+Expected<double> parse_seconds(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    double seconds;
+  };
+  static constexpr std::array<Unit, 4> units{{{"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
+  double value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (code == std::errc{}) {
+    if (!(value >= 0.0)) return fail(ErrorCode::usage, "negative");
+    if (value == 0.0 && unit.empty()) return 0.0;
+    for (const Unit& known : units)
+      if (known.name == unit && value * known.seconds <= 3600.0) return value * known.seconds;
+  }
+  return fail(ErrorCode::usage, "not a time up to an hour");
+}
+
+Status read_setting(std::string_view option, std::string_view key, std::string_view value, TierSpec& spec) {
+  if (key == "path") {
+    if (value.empty()) return usage(option, "path is empty; write path=DIR");
+    spec.path = value;
+    return {};
+  }
+  if (key == "bandwidth") {
+    if (!value.ends_with("/s")) return usage(option, "bandwidth needs a unit per second; write it like 200MB/s");
+    const auto bytes = parse_bytes(value.substr(0, value.size() - 2));
+    if (!bytes) return usage(option, "bandwidth: " + bytes.error().message);
+    if (*bytes == 0) return usage(option, "bandwidth is zero; leave it out for full speed");
+    spec.bandwidth_bytes_per_second = static_cast<double>(*bytes);
+    return {};
+  }
+  if (key == "latency") {
+    const auto seconds = parse_seconds(value);
+    if (!seconds)
+      return usage(option, "latency '" + std::string(value) + "': " + seconds.error().message + "; write it like 1ms");
+    spec.latency_seconds = *seconds;
+    return {};
+  }
+  return usage(option, "unknown option '" + std::string(key) + "'; known are path, bandwidth, latency");
+}
+
+std::string shortest(double value) {
+  std::array<char, 64> buffer{};
+  const auto [end, code] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return code == std::errc{} ? std::string(buffer.data(), end) : "0";
+}
+
+}  // namespace
+
+Expected<TierSpec> parse_tier_option(std::string_view text) {
+  const std::vector<std::string_view> parts = split(text, ',');
+  const std::string_view head = parts.front();
+  const std::size_t equals = head.find('=');
+  if (equals == std::string_view::npos) return usage(text, "no size; write NAME=BYTES, like dram=64MiB");
+  TierSpec spec;
+  spec.name = head.substr(0, equals);
+  const bool plain = std::all_of(spec.name.begin(), spec.name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_';
+  });
+  if (spec.name.empty() || !plain || spec.name.size() > 32)
+    return usage(text, "a name is up to 32 letters, digits, - and _; like dram, ssd or archive");
+  const std::string_view budget = head.substr(equals + 1);
+  if (budget != "unlimited") {
+    const auto bytes = parse_bytes(budget);
+    if (!bytes) return usage(text, "budget: " + bytes.error().message);
+    if (*bytes == 0) return usage(text, "budget is zero; give one, write unlimited, or leave the tier out");
+    spec.capacity_bytes = *bytes;
+  }
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::size_t sign = parts[i].find('=');
+    if (sign == std::string_view::npos)
+      return usage(text, std::string(1, '\'').append(parts[i]) +
+                             "' is no option; write OPTION=VALUE with path, bandwidth, latency");
+    KV_TRY(read_setting(text, parts[i].substr(0, sign), parts[i].substr(sign + 1), spec));
+  }
+  if (spec.in_memory() && !spec.path.empty()) return usage(text, "dram is host memory and has no path; name it ssd");
+  return spec;
+}
+
+std::string to_string(const TierSpec& spec) {
+  std::string text =
+      spec.name + "=" + (spec.capacity_bytes == 0 ? std::string("unlimited") : std::to_string(spec.capacity_bytes));
+  if (!spec.path.empty()) text += ",path=" + spec.path.string();
+  if (spec.bandwidth_bytes_per_second > 0) text += ",bandwidth=" + shortest(spec.bandwidth_bytes_per_second) + "B/s";
+  if (spec.latency_seconds > 0) text += ",latency=" + shortest(spec.latency_seconds) + "s";
+  return text;
+}
+
+Expected<std::unique_ptr<StorageTier>> open_tier(const TierSpec& spec, const OpenTierOptions& options) {
+  Expected<std::unique_ptr<StorageTier>> tier;
+  if (spec.in_memory()) {
+    tier = QueuedTier::open(std::make_unique<DramStore>(spec.name), spec.capacity_bytes, options.scrub_seconds);
+  } else {
+    if (spec.path.empty() && options.store_directory.empty())
+      return usage(spec.name, "no folder; write " + spec.name + "=BYTES,path=DIR");
+    auto store = SsdStore::open(spec.name, spec.path.empty() ? options.store_directory / spec.name : spec.path,
+                                options.device != nullptr ? options.device : std::make_shared<PosixDevice>());
+    if (!store) return tl::unexpected(std::move(store).error());
+    tier = QueuedTier::open(std::move(*store), spec.capacity_bytes, 0);  // every read is verified there
+  }
+  if (!tier || !spec.shaped()) return tier;
+  return std::make_unique<ShapedTier>(std::move(*tier),
+                                      TierShape{spec.bandwidth_bytes_per_second, spec.latency_seconds});
+}
+
+}  // namespace kvantage

@@ -1,0 +1,106 @@
+#include "tiers/unflushed_log.h"
+
+#include <algorithm>
+
+#include "tiers/mapped_memory.h"
+
+namespace kvantage {
+namespace {
+
+constexpr const char* hidden_suffix = ".removed.part";
+
+}  // namespace
+
+bool UnflushedLog::is_hidden(const std::filesystem::path& path) { return path.string().ends_with(hidden_suffix); }
+
+Status UnflushedLog::before_write(const std::filesystem::path& path, DeviceFile& file, std::uint64_t offset,
+                                  std::uint64_t bytes) {
+  const auto size = file.size();
+  if (!size) return tl::unexpected(size.error());
+  FileChanges& changes = files_.try_emplace(path, FileChanges{*size, {}}).first->second;
+  auto page = MappedMemory::map(page_bytes, false);
+  if (!page) return tl::unexpected(std::move(page).error());
+  for (std::uint64_t at = round_down_to_page(offset); at < offset + bytes; at += page_bytes) {
+    Block block{at, {}};
+    if (at + page_bytes <= *size) {
+      KV_TRY(file.read(at, page->bytes()));
+      block.old_bytes.assign(page->bytes().begin(), page->bytes().end());
+    }
+    changes.blocks.push_back(std::move(block));
+  }
+  return {};
+}
+
+void UnflushedLog::after_create(const std::filesystem::path& path) {
+  files_.try_emplace(path, FileChanges{});
+  changes_.push_back({NameChange::created, path, {}});
+}
+
+void UnflushedLog::after_rename(const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (auto node = files_.extract(from); !node.empty()) {
+    node.key() = to;
+    files_.insert(std::move(node));
+  }
+  changes_.push_back({NameChange::renamed, to, from});
+}
+
+Status UnflushedLog::remove(const std::filesystem::path& path) {
+  std::filesystem::path hidden = path;
+  hidden += std::to_string(++hidden_count_);
+  hidden += hidden_suffix;
+  KV_TRY(inner_->rename(path, hidden));
+  if (auto node = files_.extract(path); !node.empty()) {
+    node.key() = hidden;
+    files_.insert(std::move(node));
+  }
+  changes_.push_back({NameChange::removed, path, hidden});
+  return {};
+}
+
+void UnflushedLog::file_flushed(const std::filesystem::path& path) { files_.erase(path); }
+
+Status UnflushedLog::directory_flushed(const std::filesystem::path& directory) {
+  for (const Change& change : changes_)
+    if (change.path.parent_path() == directory && change.kind == NameChange::removed) {
+      files_.erase(change.other);
+      KV_TRY(inner_->remove(change.other));
+    }
+  std::erase_if(changes_, [&](const Change& change) { return change.path.parent_path() == directory; });
+  return {};
+}
+
+Status UnflushedLog::lose(Random& random) {
+  for (const auto& [path, changes] : files_) {
+    auto file = inner_->open(path, false);
+    if (!file) return tl::unexpected(std::move(file).error());
+    auto page = MappedMemory::map(page_bytes, false);
+    if (!page) return tl::unexpected(std::move(page).error());
+    const bool size_lost = random.below(2) == 0;
+    for (auto block = changes.blocks.rbegin(); block != changes.blocks.rend(); ++block) {
+      if (random.below(2) == 0) continue;  // this block reached the disk
+      std::fill(page->bytes().begin(), page->bytes().end(), std::byte{0});
+      std::copy(block->old_bytes.begin(), block->old_bytes.end(), page->bytes().begin());
+      KV_TRY((*file)->write(block->offset, page->bytes()));
+    }
+    if (size_lost) KV_TRY((*file)->resize(changes.old_size));
+  }
+  files_.clear();
+  // Names change in the order of the journal of the file system: what survives is a prefix.
+  const std::size_t kept = random.below(changes_.size() + 1);
+  for (std::size_t i = changes_.size(); i > kept; --i) KV_TRY(undo(changes_[i - 1]));
+  for (std::size_t i = 0; i < kept; ++i)
+    if (changes_[i].kind == NameChange::removed) KV_TRY(inner_->remove(changes_[i].other));
+  changes_.clear();
+  return {};
+}
+
+Status UnflushedLog::undo(const Change& change) {
+  switch (change.kind) {
+    case NameChange::created: return inner_->remove(change.path);
+    case NameChange::renamed: return inner_->rename(change.path, change.other);
+    case NameChange::removed: return inner_->rename(change.other, change.path);
+  }
+  return {};
+}
+
+}  // namespace kvantage

@@ -1,0 +1,38 @@
+// One thread that runs tasks in the order they came, and a chore of its own every now and then.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace kvantage {
+
+class WorkerThread {
+ public:
+  /// `name`: at most 15 characters, as shown by top. `chore` runs about every `chore_seconds` between tasks; none when
+  /// that is 0.
+  explicit WorkerThread(const std::string& name, std::function<void()> chore = {}, double chore_seconds = 0);
+  ~WorkerThread();
+  WorkerThread(const WorkerThread&) = delete;
+  WorkerThread& operator=(const WorkerThread&) = delete;
+
+  void post(std::function<void()> task);
+  /// Runs everything posted so far, then ends the thread; later posts are dropped.
+  void stop();
+
+ private:
+  void loop();
+
+  std::function<void()> chore_;
+  double chore_seconds_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::function<void()>> tasks_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace kvantage
