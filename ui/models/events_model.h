@@ -1,0 +1,37 @@
+// The event log as people read it: what the engine did and why. Bounded; the journal of the run has everything.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <deque>
+
+#include "core/ports/events.h"
+
+namespace kvantage {
+
+class EventsModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column { time, kind, text, column_count };
+  enum class Severity { plain, warning, error };
+  enum Role { severity_role = Qt::UserRole + 1, context_role };
+
+  explicit EventsModel(QObject* parent = nullptr);
+  void clear();
+  /// Adds what is worth a line; tokens, occupancy and progress are shown elsewhere.
+  void add(const Event& event, double seconds);
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  struct Row {
+    double seconds = 0;
+    QString kind, text, context;
+    Severity severity = Severity::plain;
+  };
+  std::deque<Row> rows_;
+};
+
+}  // namespace kvantage

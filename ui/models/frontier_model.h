@@ -1,0 +1,79 @@
+// State of the Frontier: predicted curves (from the planner), the present point that follows alpha at once, modelled
+// points of policies that do not know alpha, and measured points that grow with every request. A change of policy,
+// alpha, budgets, tiers or candidates starts a new measured point; the old ones stay.
+#pragma once
+
+#include <QObject>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "core/ports/events.h"
+#include "core/ports/session.h"
+#include "ui/models/frontier_types.h"
+
+namespace kvantage {
+
+class FrontierModel : public QObject {
+  Q_OBJECT
+ public:
+  explicit FrontierModel(QObject* parent = nullptr);
+
+  void clear_measured();
+  /// The settings that requests are served under from now on; a new epoch when they differ in what matters here.
+  void set_committed(const SessionSettings& settings);
+  /// Policy and alpha of the present point, committed or not.
+  void set_present(const QString& policy, double alpha);
+  /// Takes an answer of the planner; one about another family than the present filter is dropped.
+  void set_prediction(const FrontierPrediction& prediction);
+  void add_request(const RequestRecord& record);
+  void set_families(const std::vector<QString>& families);
+  /// Empty: all families together.
+  void set_family(const QString& family);
+
+  QString family() const { return family_; }
+  const std::vector<QString>& families() const { return families_; }
+  const std::vector<FrontierCurve>& curves() const { return curves_; }
+  const std::vector<ModelledPoint>& modelled() const { return modelled_; }
+  QString present_policy() const { return present_policy_; }
+  double present_alpha() const { return present_alpha_; }
+
+  /// Policies that the user does not want to see, nor to have computed.
+  const std::set<QString>& hidden_policies() const { return hidden_; }
+  void set_hidden(const QString& policy, bool hidden);
+  /// Where the present policy and alpha stand: on the predicted curve (between two samples: on the line that joins
+  /// them, by log alpha), or at the policy's modelled point.
+  std::optional<FrontierMean> present() const;
+  /// Points with at least one request of the filtered family.
+  std::vector<MeasuredPoint> measured() const;
+  std::uint64_t epoch_count() const { return epochs_.size(); }
+
+ signals:
+  void curvesChanged();
+  void presentChanged();
+  void measuredChanged();
+  void familyChanged();
+  void familiesChanged();
+  void hiddenChanged();
+
+ private:
+  struct Means {
+    GrowingMean quality, ttft;
+  };
+  struct Epoch {
+    SessionSettings settings;
+    bool shaped = false;
+    std::map<QString, Means> by_family;  // "" = all
+  };
+
+  std::vector<QString> families_;
+  std::set<QString> hidden_;
+  std::vector<FrontierCurve> curves_;
+  std::vector<ModelledPoint> modelled_;
+  std::vector<Epoch> epochs_;
+  QString family_, present_policy_;
+  double present_alpha_ = 1;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,151 @@
+#include "ui/models/frontier_planner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/policy/frontier.h"
+#include "core/policy/policy.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+double seconds_since(SteadyClock::time_point start) {
+  return std::chrono::duration<double>(SteadyClock::now() - start).count();
+}
+
+bool allowed(const ProfilePoint& point, const SessionSettings& settings) {
+  if (point.removed_fraction <= 0) return true;
+  const bool method = std::find(settings.methods.begin(), settings.methods.end(), point.method) != settings.methods.end();
+  const bool fraction = std::any_of(settings.removed_fractions.begin(), settings.removed_fractions.end(),
+                                    [&](double f) { return std::abs(f - point.removed_fraction) < 1e-6; });
+  return method && fraction;
+}
+
+/// Mean over the contexts of one family, weighted by frequency.
+FrontierMean family_mean(const Plan& plan, const Snapshot& snapshot, const std::string& family) {
+  FrontierMean mean;
+  double weight = 0;
+  for (std::size_t i = 0; i < plan.contexts.size() && i < snapshot.contexts.size(); ++i) {
+    if (snapshot.contexts[i].family != family) continue;
+    const double frequency = snapshot.contexts[i].frequency;
+    weight += frequency;
+    mean.quality += frequency * plan.contexts[i].quality;
+    mean.ttft_seconds += frequency * plan.contexts[i].ttft_seconds;
+  }
+  if (weight > 0) {
+    mean.quality /= weight;
+    mean.ttft_seconds /= weight;
+  }
+  return mean;
+}
+
+}  // namespace
+
+Snapshot snapshot_under(const Snapshot& snapshot, const SessionSettings& settings, const SessionSettings& committed) {
+  Snapshot changed = snapshot;
+  changed.alpha = settings.alpha;
+  for (const TierSetting& tier : settings.tiers) {
+    const auto state = std::find_if(changed.tiers.begin(), changed.tiers.end(), [&](const TierState& s) { return s.name == tier.name; });
+    if (state == changed.tiers.end()) continue;
+    state->budget_bytes = tier.budget_bytes;
+    const auto before = std::find_if(committed.tiers.begin(), committed.tiers.end(), [&](const TierSetting& s) { return s.name == tier.name; });
+    const bool speed_moved = before == committed.tiers.end() || before->shaped_bytes_per_second != tier.shaped_bytes_per_second ||
+                             before->shaped_latency_seconds != tier.shaped_latency_seconds;
+    if (speed_moved && tier.shaped_bytes_per_second > 0) {
+      state->model.bytes_per_second = tier.shaped_bytes_per_second;
+      state->model.latency_seconds = tier.shaped_latency_seconds;
+      state->shaped = true;
+    }
+  }
+  for (ContextState& context : changed.contexts) {
+    if (!context.profile) continue;
+    const auto& points = context.profile->points;
+    if (std::all_of(points.begin(), points.end(), [&](const ProfilePoint& point) { return allowed(point, settings); })) continue;
+    auto kept = std::make_shared<ContextProfile>();
+    for (const ProfilePoint& point : points)
+      if (allowed(point, settings)) kept->points.push_back(point);
+    context.profile = std::move(kept);
+  }
+  return changed;
+}
+
+FrontierPlanner::FrontierPlanner(QObject* parent) : QObject(parent) {
+  qRegisterMetaType<FrontierPrediction>();
+  thread_ = std::thread([this] { work(); });
+}
+
+FrontierPlanner::~FrontierPlanner() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+std::uint64_t FrontierPlanner::request(PlannerRequest request) {
+  const std::lock_guard lock(mutex_);
+  pending_ = std::move(request);
+  busy_ = true;
+  const std::uint64_t job = ++latest_job_;
+  wake_.notify_all();
+  return job;
+}
+
+void FrontierPlanner::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [this] { return stopping_ || pending_.has_value(); });
+    if (stopping_) return;
+    const PlannerRequest request = std::move(*pending_);
+    pending_.reset();
+    const std::uint64_t job = latest_job_;
+    lock.unlock();
+    if (const auto prediction = answer(request, job)) emit finished(*prediction);
+    lock.lock();
+    busy_ = pending_.has_value();
+  }
+}
+
+std::optional<FrontierPrediction> FrontierPlanner::answer(const PlannerRequest& request, std::uint64_t job) const {
+  // While a slider moves there is always a newer request: a young answer is still worth finishing.
+  constexpr double patience_seconds = 0.12;
+  const SteadyClock::time_point start = SteadyClock::now();
+  const auto given_up = [&] { return stopping_ || (outdated(job) && seconds_since(start) > patience_seconds); };
+
+  FrontierPrediction prediction;
+  prediction.job = job;
+  prediction.family = request.family;
+  Snapshot snapshot = steady_state(snapshot_under(*request.snapshot, request.settings, request.committed));
+
+  for (const std::string& text : request.policies) {
+    const auto policy = make_policy(text);
+    if (!policy || !(*policy)->knows_alpha()) continue;
+    FrontierCurve curve;
+    curve.policy = to_q(text);
+    constexpr std::size_t alphas_at_once = 12;  // between two lots it can be given up
+    for (std::size_t begin = 0; begin < request.alphas.size(); begin += alphas_at_once) {
+      if (given_up()) return std::nullopt;
+      const std::size_t end = std::min(request.alphas.size(), begin + alphas_at_once);
+      if (request.family.isEmpty()) {
+        const std::vector<double> lot(request.alphas.begin() + static_cast<std::ptrdiff_t>(begin),
+                                      request.alphas.begin() + static_cast<std::ptrdiff_t>(end));
+        for (const FrontierPoint& point : (*policy)->curve(snapshot, lot))
+          curve.samples.push_back({point.alpha, {point.mean_quality, point.mean_ttft_seconds}});
+      } else {
+        for (std::size_t i = begin; i < end; ++i) {
+          snapshot.alpha = request.alphas[i];
+          curve.samples.push_back({snapshot.alpha, family_mean((*policy)->plan(snapshot), snapshot, from_q(request.family))});
+        }
+      }
+    }
+    prediction.curves.push_back(std::move(curve));
+  }
+  prediction.planning_seconds = seconds_since(start);
+  return prediction;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,62 @@
+// Computes predicted curves and modelled points off the window's thread. The latest request wins: what a newer one
+// makes useless is given up between two alphas. Answers come as a queued signal.
+#pragma once
+
+#include <QObject>
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/ports/session.h"
+#include "ui/models/frontier_types.h"
+
+namespace kvantage {
+
+/// A copy of the snapshot as it would be under `settings`: alpha, budgets, candidates, and for tiers whose shaping
+/// differs from `committed` the shaped speed.
+Snapshot snapshot_under(const Snapshot& snapshot, const SessionSettings& settings, const SessionSettings& committed);
+
+struct PlannerRequest {
+  std::shared_ptr<const Snapshot> snapshot;
+  SessionSettings settings, committed;
+  QString family;  // empty: all contexts
+  std::vector<double> alphas;
+  std::vector<std::string> policies;       // those that know alpha get a curve, the others a modelled point
+  std::vector<Digest128> trace;            // contexts as requested so far; empty: by frequency
+};
+
+class FrontierPlanner : public QObject {
+  Q_OBJECT
+ public:
+  explicit FrontierPlanner(QObject* parent = nullptr);
+  /// Ends the thread after the alpha it is at.
+  ~FrontierPlanner() override;
+
+  /// Returns the job's number; an answer with a smaller number than the latest may still arrive and may be dropped.
+  std::uint64_t request(PlannerRequest request);
+  bool busy() const { return busy_; }
+
+ signals:
+  void finished(const kvantage::FrontierPrediction& prediction);
+
+ private:
+  void work();
+  std::optional<FrontierPrediction> answer(const PlannerRequest& request, std::uint64_t job) const;
+  bool outdated(std::uint64_t job) const { return stopping_ || latest_job_ != job; }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::optional<PlannerRequest> pending_;
+  std::atomic<std::uint64_t> latest_job_{0};
+  std::atomic<bool> stopping_{false}, busy_{false};
+  std::thread thread_;
+};
+
+}  // namespace kvantage
+
+Q_DECLARE_METATYPE(kvantage::FrontierPrediction)

@@ -1,0 +1,54 @@
+// What the Frontier shows, as plain values: predicted curves over alpha, modelled points, measured points.
+#pragma once
+
+#include <QString>
+#include <cstdint>
+#include <vector>
+
+#include "ui/models/statistics.h"
+
+namespace kvantage {
+
+/// A mean over contexts, weighted by frequency.
+struct FrontierMean {
+  double quality = 0, ttft_seconds = 0;
+};
+
+struct FrontierSample {
+  double alpha = 0;
+  FrontierMean mean;
+};
+
+struct FrontierCurve {
+  QString policy;
+  std::vector<FrontierSample> samples;  // ascending alpha
+};
+
+/// A policy that does not know alpha, run by the simulator over the requests served so far (or expected ones).
+struct ModelledPoint {
+  QString policy;
+  FrontierMean mean;
+  std::uint64_t requests = 0;
+};
+
+/// The planner's answer to one question, about one family or (empty) all.
+struct FrontierPrediction {
+  std::uint64_t job = 0;
+  QString family;
+  std::vector<FrontierCurve> curves;
+  std::vector<ModelledPoint> modelled;
+  double planning_seconds = 0;
+};
+
+/// Requests served under one setting of policy, alpha, budgets, tiers and candidates.
+struct MeasuredPoint {
+  int epoch = 0;
+  QString policy, settings;  // settings: a line for the tooltip
+  double alpha = 0;
+  bool knows_alpha = true;
+  bool shaped = false;
+  bool current = false;
+  MeasuredMean quality, ttft;  // ttft: service time in seconds
+};
+
+}  // namespace kvantage

@@ -1,0 +1,210 @@
+#include "ui/models/requests_model.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+constexpr std::size_t kept_rows = 20'000;  // older rows leave the view; the journal has them all
+constexpr int dropped_at_once = 1'000;
+
+double quality_of(const RequestRecord& record, const std::string& metric) {
+  const auto found = record.quality.find(metric);
+  return found == record.quality.end() ? -1 : found->second;
+}
+
+QString one_line(const std::string& text) { return to_q(text).simplified(); }
+
+}  // namespace
+
+RequestsModel::RequestsModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void RequestsModel::set_quality_metric(const std::string& metric) {
+  if (metric == metric_) return;
+  metric_ = metric;
+  if (!rows_.empty()) emit dataChanged(index(0, quality), index(rowCount() - 1, quality));
+  emit headerDataChanged(Qt::Horizontal, quality, quality);
+}
+
+void RequestsModel::clear() {
+  beginResetModel();
+  rows_.clear();
+  position_.clear();
+  removed_ = 0;
+  finished_ = 0;
+  endResetModel();
+}
+
+int RequestsModel::index_of(std::uint64_t request) const {
+  const auto found = position_.find(request);
+  return found == position_.end() || found->second < removed_ ? -1 : static_cast<int>(found->second - removed_);
+}
+
+void RequestsModel::append(Row row) {
+  if (rows_.size() >= kept_rows) {
+    beginRemoveRows({}, 0, dropped_at_once - 1);
+    for (int i = 0; i < dropped_at_once; ++i) position_.erase(rows_[static_cast<std::size_t>(i)].record.id);
+    rows_.erase(rows_.begin(), rows_.begin() + dropped_at_once);
+    removed_ += dropped_at_once;
+    endRemoveRows();
+  }
+  const int at = rowCount();
+  beginInsertRows({}, at, at);
+  position_[row.record.id] = removed_ + static_cast<std::uint64_t>(at);
+  rows_.push_back(std::move(row));
+  endInsertRows();
+}
+
+void RequestsModel::request_started(const events::RequestStarted& event) {
+  if (index_of(event.id) >= 0) return;
+  Row row;
+  row.record.id = event.id;
+  row.record.context_id = event.context_id;
+  row.record.family = event.family;
+  row.record.question = event.question;
+  append(std::move(row));
+}
+
+void RequestsModel::token_emitted(const events::TokenEmitted& event) {
+  const int at = index_of(event.request);
+  if (at < 0 || !rows_[static_cast<std::size_t>(at)].running) return;
+  rows_[static_cast<std::size_t>(at)].record.answer += event.text;
+  emit dataChanged(index(at, answer), index(at, answer));
+  emit rowChanged(at);
+}
+
+void RequestsModel::request_finished(const RequestRecord& record) {
+  int at = index_of(record.id);
+  if (at < 0) {
+    append(Row{record, false});
+    at = rowCount() - 1;
+  } else {
+    rows_[static_cast<std::size_t>(at)] = Row{record, false};
+    emit dataChanged(index(at, 0), index(at, column_count - 1));
+  }
+  if (!record.cancelled) {
+    ++finished_;
+    update_bar_scale(record.timing.ttft_service_seconds);
+  }
+  emit rowChanged(at);
+}
+
+void RequestsModel::update_bar_scale(double seconds) {
+  recent_seconds_.push_back(seconds);
+  if (recent_seconds_.size() > 200) recent_seconds_.pop_front();
+  if (finished_ > 20 && finished_ % 20 != 0) return;  // a scale that jitters cannot be read
+  std::vector<double> sorted(recent_seconds_.begin(), recent_seconds_.end());
+  const auto rank = static_cast<std::ptrdiff_t>(static_cast<double>(sorted.size() - 1) * 0.95);
+  std::nth_element(sorted.begin(), sorted.begin() + rank, sorted.end());
+  const double scale = std::max(sorted[static_cast<std::size_t>(rank)], 1e-6);
+  if (std::abs(scale - bar_seconds_) < 0.05 * bar_seconds_) return;
+  bar_seconds_ = scale;
+  if (!rows_.empty()) emit dataChanged(index(0, where_time_went), index(rowCount() - 1, where_time_went));
+}
+
+const RequestsModel::Row* RequestsModel::row(int at) const {
+  return at < 0 || at >= rowCount() ? nullptr : &rows_[static_cast<std::size_t>(at)];
+}
+
+const RequestsModel::Row* RequestsModel::find(std::uint64_t request) const { return row(index_of(request)); }
+
+QString RequestsModel::segment_name(Segment segment) {
+  static const char* const names[] = {"lookup", "load", "unpack", "context prefill", "question prefill"};
+  return QString::fromLatin1(names[segment]);
+}
+
+int RequestsModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+
+int RequestsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
+
+QVariant RequestsModel::data(const QModelIndex& at, int role) const {
+  const Row* row = this->row(at.row());
+  if (!row) return {};
+  const RequestRecord& r = row->record;
+  if (role == segments_role) {
+    const RequestTiming& t = r.timing;
+    return QVariantList{t.lookup_seconds, t.load_seconds, t.decode_seconds, t.context_prefill_seconds, t.question_prefill_seconds};
+  }
+  if (role == bar_role) return bar_seconds_;
+  if (role == context_role) return to_q(r.context_id);
+  if (role == running_role) return row->running;
+  if (role == Qt::TextAlignmentRole) {
+    const bool figure = at.column() == number || at.column() == ttft || at.column() == quality;
+    return static_cast<int>((figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  }
+  if (role == sort_role) {
+    switch (at.column()) {
+      case number: return static_cast<qulonglong>(r.id);
+      case ttft:
+      case where_time_went: return r.timing.ttft_service_seconds;
+      case quality: return quality_of(r, metric_);
+      default: return data(at, Qt::DisplayRole);
+    }
+  }
+  if (role == Qt::ToolTipRole) {
+    switch (at.column()) {
+      case ttft:
+      case where_time_went:
+        if (row->running) return QStringLiteral("running");
+        return QStringLiteral("%1 (%2)\nlookup %3\nload %4\nunpack %5\ncontext prefill %6\nquestion prefill %7\nqueueing before service %8")
+            .arg(seconds_text(r.timing.ttft_service_seconds), provenance_text(r.provenance),
+                 seconds_text(r.timing.lookup_seconds), seconds_text(r.timing.load_seconds),
+                 seconds_text(r.timing.decode_seconds), seconds_text(r.timing.context_prefill_seconds),
+                 seconds_text(r.timing.question_prefill_seconds), seconds_text(r.timing.queue_seconds));
+      case source:
+        return r.miss_reason.empty() ? QVariant(bytes_text(static_cast<double>(r.bytes_loaded)) + " loaded")
+                                     : QVariant("miss: " + to_q(r.miss_reason));
+      case question: return to_q(r.question);
+      case answer: return to_q(r.answer);
+      default: return {};
+    }
+  }
+  if (role != Qt::DisplayRole) return {};
+  switch (at.column()) {
+    case number: return QString::number(r.id);
+    case context: return to_q(r.context_id);
+    case family: return to_q(r.family);
+    case source: return row->running ? QStringLiteral("…") : r.cancelled ? QStringLiteral("cancelled") : to_q(r.source);
+    case method: return row->running ? QString() : configuration_text(r.method, r.removed_fraction);
+    case ttft: return row->running ? QString() : seconds_text(r.timing.ttft_service_seconds);
+    case quality: return row->running ? QString() : quality_text(quality_of(r, metric_));
+    case question: return one_line(r.question);
+    case answer: return one_line(r.answer);
+    default: return {};
+  }
+}
+
+QVariant RequestsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::ToolTipRole) {
+    switch (section) {
+      case source: return QStringLiteral("Tier that served the context, or prefill: the context was computed anew");
+      case method: return QStringLiteral("Compression method and fraction of tokens removed");
+      case ttft: return QStringLiteral("Time to first token, service time without queueing (measured; shaped tiers are marked)");
+      case where_time_went: return QStringLiteral("Lookup, load, unpack, context prefill, question prefill; full length = 95th percentile");
+      case quality: return QStringLiteral("%1 of the answer against the gold answer, 0 to 1 (measured)").arg(to_q(metric_));
+      default: return {};
+    }
+  }
+  if (role != Qt::DisplayRole) return {};
+  switch (section) {
+    case number: return QStringLiteral("#");
+    case context: return QStringLiteral("Context");
+    case family: return QStringLiteral("Family");
+    case source: return QStringLiteral("Served from");
+    case method: return QStringLiteral("Method");
+    case ttft: return QStringLiteral("TTFT");
+    case where_time_went: return QStringLiteral("Where TTFT went");
+    case quality: return to_q(metric_);
+    case question: return QStringLiteral("Question");
+    case answer: return QStringLiteral("Answer");
+    default: return {};
+  }
+}
+
+}  // namespace kvantage

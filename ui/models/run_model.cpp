@@ -1,0 +1,175 @@
+#include "ui/models/run_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+constexpr std::size_t drain_chunk = 256;
+constexpr int snapshot_interval_ms = 150;  // tables and planner need no more than this
+constexpr std::size_t trace_limit = 5'000;
+
+template <class... Ts>
+struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
+
+bool same_info(const SessionInfo& a, const SessionInfo& b) {
+  return a.model_name == b.model_name && a.workload_name == b.workload_name && a.run_id == b.run_id &&
+         a.contexts == b.contexts && a.questions == b.questions && a.device == b.device && a.parameters == b.parameters;
+}
+
+}  // namespace
+
+RunModel::RunModel(Session& session, QObject* parent) : QObject(parent), session_(session) { snapshot_age_.start(); }
+
+void RunModel::tick(int budget_ms) {
+  QElapsedTimer timer;
+  timer.start();
+  do {
+    const std::vector<Event> events = session_.drain(drain_chunk);
+    for (const Event& event : events) handle(event);
+    if (events.size() < drain_chunk) break;
+  } while (timer.elapsed() < budget_ms);
+  look_at_session();
+}
+
+void RunModel::look_at_session() {
+  const RunState state = session_.state();
+  if (!seen_state_ || state != state_) {
+    const bool was_loading = !seen_state_ || state_ == RunState::loading;
+    seen_state_ = true;
+    state_ = state;
+    if (was_loading && state != RunState::loading) adopt_settings();
+    emit stateChanged(state);
+  }
+  if (SessionInfo info = session_.info(); !same_info(info, info_)) {
+    info_ = std::move(info);
+    emit infoChanged();
+  }
+  if (state_ == RunState::loading || (snapshot_ && snapshot_age_.elapsed() < snapshot_interval_ms)) return;
+  const std::shared_ptr<const Snapshot> snapshot = session_.snapshot();
+  if (!snapshot || snapshot == snapshot_ || (snapshot_ && snapshot->version == snapshot_->version)) return;
+  snapshot_age_.restart();
+  const bool first = !snapshot_;
+  const std::size_t known_contexts = snapshot_ ? snapshot_->contexts.size() : 0;
+  snapshot_ = snapshot;
+  if (snapshot->contexts.size() != known_contexts) {
+    full_bytes_.clear();
+    std::set<QString> families;
+    for (const ContextState& context : snapshot->contexts) {
+      full_bytes_[context.key] = context.full_bytes;
+      if (!context.family.empty()) families.insert(to_q(context.family));
+    }
+    frontier.set_families({families.begin(), families.end()});
+  }
+  if (first) {
+    for (std::size_t i = 0; i < snapshot->tiers.size(); ++i)
+      tiers.tier_occupancy(0, {snapshot->tiers[i].name, 0, snapshot->tiers[i].budget_bytes, {}});
+  }
+  tiers.set_tiers(snapshot->tiers);
+  hit_rates.set_tiers(snapshot->tiers);
+  contexts.set_snapshot(snapshot);
+  sensitivity.set_snapshot(snapshot);
+  // Fits are refined with every load: a scale that follows each of them would crawl under the user's hand.
+  const AlphaScale scale = kvantage::alpha_scale(*snapshot);
+  if (std::abs(std::log(scale.middle / alpha_scale_.middle)) > 0.25 || first) {
+    alpha_scale_ = scale;
+    emit alphaScaleChanged();
+  }
+  emit snapshotChanged();
+}
+
+void RunModel::adopt_settings() {
+  settings_ = session_.settings();
+  requests.set_quality_metric(settings_.quality_metric);
+  contexts.set_quality_metric(settings_.quality_metric);
+  frontier.set_committed(settings_);
+  emit settingsChanged(settings_);
+}
+
+double RunModel::seconds_of(const Event& event) {
+  if (first_monotonic_ns_ < 0) first_monotonic_ns_ = event.monotonic_ns;
+  last_event_seconds_ = std::max(last_event_seconds_, static_cast<double>(event.monotonic_ns - first_monotonic_ns_) * 1e-9);
+  return last_event_seconds_;
+}
+
+void RunModel::handle_progress(const events::Progress& progress, double seconds) {
+  const QString what = to_q(progress.what);
+  auto found = std::find_if(work_.begin(), work_.end(), [&](const Work& work) { return work.what == what; });
+  if (found == work_.end()) found = work_.insert(work_.end(), Work{what, 0, 0, seconds, -1});
+  if (found->finished() && progress.done < found->done) found->started_seconds = seconds;  // the same work anew
+  found->done = progress.done;
+  found->total = progress.total;
+  const double elapsed = seconds - found->started_seconds;
+  found->eta_seconds = progress.done > 0 && progress.total >= progress.done && elapsed > 0.2
+                           ? elapsed * static_cast<double>(progress.total - progress.done) / static_cast<double>(progress.done)
+                           : -1;
+  emit workChanged();
+}
+
+double RunModel::requests_per_second() const {
+  if (finish_seconds_.size() < 2) return 0;
+  const double span = finish_seconds_.back() - finish_seconds_.front();
+  return span > 0 ? static_cast<double>(finish_seconds_.size() - 1) / span : 0;
+}
+
+void RunModel::handle(const Event& event) {
+  const double seconds = seconds_of(event);
+  log.add(event, seconds);
+  std::visit(
+      Overloaded{
+          [&](const events::RunStarted&) {
+            // A run begins: what was measured before belongs to another one.
+            requests.clear();
+            hit_rates.clear();
+            contexts.clear_measurements();
+            frontier.clear_measured();
+            trace_.clear();
+            finish_seconds_.clear();
+            served_ = 0;
+            emit servedChanged();
+            adopt_settings();
+          },
+          [&](const events::RunFinished&) {},
+          [&](const events::RequestStarted& e) { requests.request_started(e); },
+          [&](const events::TokenEmitted& e) { requests.token_emitted(e); },
+          [&](const events::RequestFinished& e) {
+            requests.request_finished(e.record);
+            if (e.record.cancelled) return;
+            contexts.request_finished(e.record);
+            tiers.request_finished(e.record);
+            const auto full = full_bytes_.find(e.record.context);
+            hit_rates.request_finished(e.record, full == full_bytes_.end() ? e.record.bytes_loaded : full->second);
+            frontier.add_request(e.record);
+            trace_.push_back(e.record.context);
+            if (trace_.size() > trace_limit) trace_.erase(trace_.begin(), trace_.begin() + trace_limit / 5);
+            finish_seconds_.push_back(seconds);
+            if (finish_seconds_.size() > 50) finish_seconds_.erase(finish_seconds_.begin());
+            ++served_;
+            emit servedChanged();
+          },
+          [&](const events::ContextComputed& e) { full_bytes_[e.context] = e.bytes; },
+          [&](const events::ContextProfiled&) {},
+          [&](const events::PlanMade& e) { emit planMade(to_q(e.policy), e.mean_quality, e.mean_ttft_seconds); },
+          [&](const events::PlacementCommitted& e) {
+            contexts.placement_committed(e);
+            tiers.placement_committed(seconds, e);
+          },
+          [&](const events::PlacementFailed&) {},
+          [&](const events::ReadFailed&) {},
+          [&](const events::TierOccupancy& e) { tiers.tier_occupancy(seconds, e); },
+          [&](const events::TierFitted& e) { tiers.tier_fitted(e); },
+          [&](const events::SettingChanged&) { adopt_settings(); },
+          [&](const events::Progress& e) { handle_progress(e, seconds); },
+          [&](const events::Message& e) {
+            if (e.level != "info") emit messageRaised(to_q(e.level), to_q(e.text));
+          }},
+      event.payload);
+}
+
+}  // namespace kvantage

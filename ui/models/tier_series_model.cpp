@@ -1,0 +1,120 @@
+#include "ui/models/tier_series_model.h"
+
+#include <algorithm>
+
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+/// Drops every other element but the first and the last: resolution halves, the shape stays.
+template <class T>
+void thin(std::vector<T>& items) {
+  std::vector<T> kept;
+  kept.reserve(items.size() / 2 + 2);
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (i % 2 == 0 || i + 1 == items.size()) kept.push_back(std::move(items[i]));
+  items = std::move(kept);
+}
+
+}  // namespace
+
+QString action_text(ActionKind kind) { return QString::fromLatin1(to_string(kind)); }
+
+TierSeriesModel::TierSeriesModel(QObject* parent) : QObject(parent) {}
+
+void TierSeriesModel::clear() {
+  for (Tier& tier : tiers_) {
+    tier.samples.clear();
+    tier.marks.clear();
+    tier.loads.clear();
+    tier.achieved_loads = 0;
+    tier.achieved_bytes_per_second = tier.fitted_bytes_per_second = 0;
+  }
+  last_seconds_ = 0;
+  emit changed();
+}
+
+const TierSeriesModel::Tier* TierSeriesModel::find(const std::string& name) const {
+  const auto found = std::find_if(tiers_.begin(), tiers_.end(), [&](const Tier& tier) { return tier.name == name; });
+  return found == tiers_.end() ? nullptr : &*found;
+}
+
+TierSeriesModel::Tier* TierSeriesModel::mutable_find(const std::string& name) {
+  return const_cast<Tier*>(std::as_const(*this).find(name));
+}
+
+void TierSeriesModel::set_tiers(const std::vector<TierState>& states) {
+  std::vector<Tier> ordered;
+  for (const TierState& state : states) {
+    Tier tier;
+    if (Tier* known = mutable_find(state.name)) tier = std::move(*known);
+    tier.name = state.name;
+    tier.fitted = state.model;
+    tier.shaped = state.shaped;
+    ordered.push_back(std::move(tier));
+  }
+  tiers_ = std::move(ordered);
+  emit changed();
+}
+
+void TierSeriesModel::tier_occupancy(double seconds, const events::TierOccupancy& event) {
+  Tier* tier = mutable_find(event.tier);
+  if (!tier) {
+    tiers_.emplace_back();
+    tier = &tiers_.back();
+    tier->name = event.tier;
+  }
+  last_seconds_ = std::max(last_seconds_, seconds);
+  tier->samples.push_back({seconds, event.used_bytes, event.budget_bytes, event.bytes_by_method});
+  if (tier->samples.size() > sample_limit) thin(tier->samples);
+  emit changed();
+}
+
+void TierSeriesModel::placement_committed(double seconds, const events::PlacementCommitted& event) {
+  last_seconds_ = std::max(last_seconds_, seconds);
+  const PlacementAction& action = event.action;
+  const auto mark_on = [&](int index) {
+    if (index < 0 || index >= static_cast<int>(tiers_.size())) return;
+    Tier& tier = tiers_[static_cast<std::size_t>(index)];
+    tier.marks.push_back({seconds, action.kind,
+                          QStringLiteral("%1 %2: %3 → %4")
+                              .arg(action_text(action.kind), to_q(event.context_id),
+                                   bytes_text(static_cast<double>(action.bytes_before)),
+                                   bytes_text(static_cast<double>(action.bytes_after)))});
+    if (tier.marks.size() > mark_limit) thin(tier.marks);
+  };
+  mark_on(action.from.tier);
+  if (action.to.tier != action.from.tier) mark_on(action.to.tier);
+  emit changed();
+}
+
+void TierSeriesModel::tier_fitted(const events::TierFitted& event) {
+  Tier* tier = mutable_find(event.tier);
+  if (!tier) return;
+  tier->fitted = event.model;
+  tier->fit_samples = event.samples;
+  tier->shaped = event.shaped;
+  emit changed();
+}
+
+void TierSeriesModel::request_finished(const RequestRecord& record) {
+  Tier* tier = mutable_find(record.source);
+  if (!tier || record.cancelled || record.bytes_loaded == 0) return;
+  const double seconds = record.timing.load_seconds;
+  if (seconds <= 0) return;
+  tier->loads.push_back({static_cast<double>(record.bytes_loaded), seconds});
+  if (tier->loads.size() > load_window) tier->loads.pop_front();
+  ++tier->achieved_loads;
+  double bytes = 0, waited = 0, fitted = 0;
+  for (const Tier::Load& load : tier->loads) {
+    bytes += load.bytes;
+    waited += load.seconds;
+    fitted += tier->fitted.seconds(load.bytes, 0);
+  }
+  tier->achieved_bytes_per_second = bytes / waited;
+  tier->fitted_bytes_per_second = fitted > 0 ? bytes / fitted : 0;
+  emit changed();
+}
+
+}  // namespace kvantage
