@@ -1,0 +1,360 @@
+// links: kv_runtime
+// What holds for every method of the table, and what each one promises by definition.
+#include <QtTest>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "core/base/random.h"
+#include "core/compress/method.h"
+
+using namespace kvantage;
+
+namespace {
+
+/// A prefilled context: random keys and values in every layer and head, and queries of its last tokens.
+struct Context {
+  BlockPool pool;
+  KvCache cache{pool};
+  WindowQueries queries;
+
+  Context(KvShape shape, int tokens, int window = 64, int block_tokens = 32) : pool(shape, block_tokens, 64 << 20) {
+    Random random(99);
+    std::vector<std::int32_t> positions(static_cast<std::size_t>(tokens));
+    std::iota(positions.begin(), positions.end(), 0);
+    const auto floats = static_cast<std::size_t>(tokens * shape.kv_heads * shape.head_dim);
+    for (int l = 0; l < shape.layers; ++l) {
+      const auto keys = numbers(floats, shape.type, random);
+      const auto values = numbers(floats, shape.type, random);
+      if (!cache.append(l, keys, values, positions)) qFatal("append");
+    }
+    queries = {3 * shape.kv_heads, std::min(window, tokens), {}};
+    for (int l = 0; l < shape.layers; ++l)
+      for (auto& layer = queries.layers.emplace_back();
+           layer.size() < static_cast<std::size_t>(queries.heads * queries.window * shape.head_dim);)
+        layer.push_back(static_cast<float>(2 * random.normal()));
+  }
+
+  static std::vector<std::byte> numbers(std::size_t count, KvType type, Random& random) {
+    std::vector<std::byte> bytes(count * bytes_of(type));
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto value = static_cast<float>(random.normal());
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, &value, 4);
+      if (type == KvType::bf16) bits >>= 16;  // little-endian: the two bytes copied are the upper half
+      std::memcpy(bytes.data() + i * bytes_of(type), &bits, bytes_of(type));
+    }
+    return bytes;
+  }
+};
+
+std::vector<std::byte> bytes_of_head(const KvCache& cache, int layer, int head) {
+  const std::size_t rows = static_cast<std::size_t>(cache.kept(layer, head)) * cache.shape().bytes_per_head_token() / 2;
+  std::vector<std::byte> bytes(2 * rows);
+  cache.gather_head(layer, head, bytes.data(), bytes.data() + rows, nullptr);
+  return bytes;
+}
+
+std::vector<std::int32_t> positions_of(const KvCache& cache, int layer, int head) {
+  std::vector<std::int32_t> positions(static_cast<std::size_t>(cache.kept(layer, head)));
+  cache.gather_head(layer, head, nullptr, nullptr, positions.data());
+  return positions;
+}
+
+std::shared_ptr<const Method> method_of(const std::string& text) {
+  auto method = parse_method(text);
+  if (!method) qFatal("%s", method.error().message.c_str());
+  return *method;
+}
+
+const KvShape small{2, 2, 16, KvType::bf16};
+
+}  // namespace
+
+class MethodsTest : public QObject {
+  Q_OBJECT
+
+  static void everyMethod() {
+    QTest::addColumn<QString>("text");
+    for (const MethodInfo& info : known_methods())
+      QTest::newRow(info.text.c_str()) << QString::fromStdString(info.text);
+    for (const char* text :
+         {"knorm(keep=high)", "snapkv(window=16,kernel=1)", "streaming_llm(sinks=0)", "random(seed=7)"})
+      QTest::newRow(text) << text;
+  }
+
+ private slots:
+  void removingNothingIsExact_data() { everyMethod(); }
+  void removingNothingIsExact() {
+    QFETCH(QString, text);
+    Context context(small, 200);
+    const auto before = bytes_of_head(context.cache, 1, 1);
+    const std::size_t blocks = context.pool.live_blocks();
+    const auto method = method_of(text.toStdString());
+    QVERIFY(compress(context.cache, &context.queries, *method, 0.0).has_value());
+    QCOMPARE(bytes_of_head(context.cache, 1, 1), before);
+    // Not by the short cut alone: keeping all that a fraction of 0 keeps is exact, too.
+    const auto scores = method->scores(context.cache, &context.queries).value();
+    const KvCache copy = compressed_copy(context.cache, scores, *method, 0.0).value();
+    for (int l = 0; l < 2; ++l)
+      for (int h = 0; h < 2; ++h) {
+        QCOMPARE(bytes_of_head(copy, l, h), bytes_of_head(context.cache, l, h));
+        QCOMPARE(positions_of(copy, l, h), positions_of(context.cache, l, h));
+      }
+    QCOMPARE(context.pool.live_blocks(), blocks);
+  }
+
+  void keptCountsAreThoseOfKvpressAndSmallerBudgetsKeepSubsets_data() { everyMethod(); }
+  void keptCountsAreThoseOfKvpressAndSmallerBudgetsKeepSubsets() {
+    QFETCH(QString, text);
+    const auto method = method_of(text.toStdString());
+    if (!method->info().removes_tokens) return;
+    Context context(small, 300);
+    const auto scores = method->scores(context.cache, &context.queries).value();
+    std::vector<std::int32_t> larger(300);
+    std::iota(larger.begin(), larger.end(), 0);
+    for (const double removed : {0.0, 0.05, 0.1, 0.25, 0.3, 0.5, 0.6, 0.77, 0.8, 0.9, 0.95, 0.999}) {
+      const auto kept = method->keep_for(scores, removed);
+      QCOMPARE(kept.size(), std::size_t{2});
+      for (const auto& layer : kept)
+        for (const auto& head : layer) {
+          QCOMPARE(head.size(), std::max<std::size_t>(1, static_cast<std::size_t>(300 * (1 - removed))));
+          QVERIFY(std::ranges::adjacent_find(head, std::greater_equal<>{}) == head.end());
+          QVERIFY(head.front() >= 0 && head.back() < 300);
+        }
+      QVERIFY(std::ranges::includes(larger, kept[0][0]));
+      larger = kept[0][0];
+    }
+    QCOMPARE(kept_tokens(10, 0.8), std::size_t{1});  // 10 * (1 - 0.8) lies just below 2, as in kvpress
+    QCOMPARE(kept_tokens(3, 0.99), std::size_t{1});
+  }
+
+  void removedTokensAreFreedInMemoryAndOnDisk_data() { everyMethod(); }
+  void removedTokensAreFreedInMemoryAndOnDisk() {
+    QFETCH(QString, text);
+    const auto method = method_of(text.toStdString());
+    if (!method->info().removes_tokens) return;
+    for (const double removed : {0.25, 0.5, 0.75}) {
+      Context context(small, 512);
+      QCOMPARE(context.pool.live_blocks(), std::size_t{4 * 16});
+      const auto kept = static_cast<std::size_t>(512 * (1 - removed));
+      QVERIFY(compress(context.cache, &context.queries, *method, removed).has_value());
+      QCOMPARE(context.pool.live_blocks(), 4 * kept / 32);
+      QCOMPARE(context.cache.payload_bytes(), kept * small.bytes_per_token());
+      QCOMPARE(context.cache.sequence_length(), 512);
+      EntryHeader header;
+      header.token_ids.assign(512, 7);
+      header.method = method->text();
+      header.removed_fraction = removed;
+      const auto entry = serialize(context.cache, header, nullptr).value();
+      QCOMPARE(predicted_entry_bytes(small, 512, kept, method->text().size()), std::uint64_t{entry.size()});
+    }
+  }
+
+  void aCopyLeavesTheOriginalUntouched_data() { everyMethod(); }
+  void aCopyLeavesTheOriginalUntouched() {
+    QFETCH(QString, text);
+    const auto method = method_of(text.toStdString());
+    if (!method->info().removes_tokens) return;
+    Context context(small, 257);
+    const auto before = bytes_of_head(context.cache, 0, 1);
+    const auto scores = method->scores(context.cache, &context.queries).value();
+    const KvCache copy = compressed_copy(context.cache, scores, *method, 0.6).value();
+    QCOMPARE(bytes_of_head(context.cache, 0, 1), before);
+    QCOMPARE(context.cache.kept(0, 1), 257);
+    QVERIFY(compress(context.cache, &context.queries, *method, 0.6).has_value());
+    for (int l = 0; l < 2; ++l)
+      for (int h = 0; h < 2; ++h) {
+        QCOMPARE(bytes_of_head(copy, l, h), bytes_of_head(context.cache, l, h));
+        QCOMPARE(positions_of(copy, l, h), positions_of(context.cache, l, h));
+      }
+  }
+
+  void blockSizeDecidesNothing_data() { everyMethod(); }
+  void blockSizeDecidesNothing() {
+    QFETCH(QString, text);
+    const auto method = method_of(text.toStdString());
+    Context narrow(small, 300, 64, 8), wide(small, 300, 64, 128);
+    const auto a = method->scores(narrow.cache, &narrow.queries).value();
+    const auto b = method->scores(wide.cache, &wide.queries).value();
+    for (std::size_t l = 0; l < 2; ++l)
+      for (std::size_t h = 0; h < 2; ++h) QCOMPARE(a.layers[l][h].scores, b.layers[l][h].scores);
+  }
+
+  void shortContextsWork_data() { everyMethod(); }
+  void shortContextsWork() {
+    QFETCH(QString, text);
+    const auto method = method_of(text.toStdString());
+    for (const int tokens : {1, 2, 3, 4, 5, 16, 17, 63, 64, 65}) {
+      Context context(small, tokens);
+      const double removed = method->info().removes_tokens ? 0.5 : 0.0;
+      const auto status = compress(context.cache, &context.queries, *method, removed);
+      QVERIFY2(status.has_value(), status ? "" : status.error().message.c_str());
+      QCOMPARE(context.cache.kept(1, 1), removed == 0 ? tokens : std::max(1, tokens / 2));
+      QVERIFY(context.cache.pool().live_blocks() > 0);
+    }
+  }
+
+  void everyTextFormReadsBack_data() { everyMethod(); }
+  void everyTextFormReadsBack() {
+    QFETCH(QString, text);
+    QCOMPARE(QString::fromStdString(method_of(text.toStdString())->text()), text);
+  }
+
+  void equalMethodsHaveEqualText_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("canonical");
+    QTest::newRow("defaults go") << "snapkv(window=64,kernel=5)"
+                                 << "snapkv";
+    QTest::newRow("order") << "snapkv( kernel=7, window=32 )"
+                           << "snapkv(window=32,kernel=7)";
+    QTest::newRow("numbers") << "streaming_llm(sinks=008)"
+                             << "streaming_llm(sinks=8)";
+    QTest::newRow("empty list") << " knorm() "
+                                << "knorm";
+    QTest::newRow("words") << "knorm(keep=low)"
+                           << "knorm";
+  }
+  void equalMethodsHaveEqualText() {
+    QFETCH(QString, text);
+    QFETCH(QString, canonical);
+    QCOMPARE(QString::fromStdString(method_of(text.toStdString())->text()), canonical);
+  }
+
+  void badTextIsOneClearLine_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("names");
+    QTest::newRow("near miss") << "snapvk"
+                               << "did you mean 'snapkv'?";
+    QTest::newRow("unknown") << "compressotron"
+                             << "known methods: none, random, knorm";
+    QTest::newRow("empty") << ""
+                           << "not of the form";
+    QTest::newRow("unclosed") << "snapkv(window=3"
+                              << "not of the form";
+    QTest::newRow("no value") << "snapkv(window)"
+                              << "not of the form";
+    QTest::newRow("trailing comma") << "snapkv(window=3,)"
+                                    << "not of the form";
+    QTest::newRow("rest") << "snapkv(window=3)x"
+                          << "not of the form";
+    QTest::newRow("nested") << "snapkv(window=(3))"
+                            << "not of the form";
+    QTest::newRow("unknown parameter") << "snapkv(windows=3)"
+                                       << "did you mean 'window'?";
+    QTest::newRow("no parameters") << "keydiff(window=3)"
+                                   << "takes no parameters";
+    QTest::newRow("twice") << "snapkv(window=3,window=4)"
+                           << "given twice";
+    QTest::newRow("type") << "snapkv(window=wide)"
+                          << "expected a value like 64";
+    QTest::newRow("word") << "knorm(keep=3)"
+                          << "expected a value like low";
+    QTest::newRow("range") << "snapkv(window=0)"
+                           << "from 1 to 4096";
+    QTest::newRow("choice") << "knorm(keep=middle)"
+                            << "low or high";
+    QTest::newRow("even kernel") << "snapkv(kernel=4)"
+                                 << "must be odd";
+    QTest::newRow("huge") << "snapkv(window=99999999999999999999)"
+                          << "expected a value like 64";
+  }
+  void badTextIsOneClearLine() {
+    QFETCH(QString, text);
+    QFETCH(QString, names);
+    const auto method = parse_method(text.toStdString());
+    QVERIFY(!method.has_value());
+    QCOMPARE(method.error().code, ErrorCode::usage);
+    QVERIFY2(QString::fromStdString(method.error().message).contains(names), method.error().message.c_str());
+    QVERIFY(method.error().message.find('\n') == std::string::npos);
+  }
+
+  void whatCannotBeScoredIsRefused() {
+    Context context(small, 200);
+    const auto snapkv = method_of("snapkv");
+    QCOMPARE(snapkv->scores(context.cache, nullptr).error().code, ErrorCode::rejected_input);
+    Context few(small, 200, 20);
+    QCOMPARE(snapkv->scores(few.cache, &few.queries).error().code, ErrorCode::rejected_input);
+    QVERIFY(method_of("snapkv(window=20)")->scores(few.cache, &few.queries).has_value());
+    KvCache empty(context.pool);
+    QCOMPARE(method_of("knorm")->scores(empty, nullptr).error().code, ErrorCode::rejected_input);
+    for (const double removed : {-0.1, 1.0, 1.5, std::nan("")})
+      QCOMPARE(compress(context.cache, nullptr, *method_of("knorm"), removed).error().code, ErrorCode::usage);
+    QCOMPARE(compress(context.cache, nullptr, *method_of("none"), 0.5).error().code, ErrorCode::usage);
+    QCOMPARE(context.cache.kept(0, 0), 200);
+    // Compressed before: its last tokens are not where the queries stood.
+    QVERIFY(compress(context.cache, nullptr, *method_of("knorm"), 0.5).has_value());
+    QCOMPARE(snapkv->scores(context.cache, &context.queries).error().code, ErrorCode::rejected_input);
+    QVERIFY(context.cache.keep(0, {{0, 1}, {2}}).has_value());
+    QCOMPARE(method_of("keydiff")->scores(context.cache, nullptr).error().code, ErrorCode::rejected_input);
+  }
+
+  void streamingKeepsTheFirstFourAndTheMostRecent() {
+    Context context(small, 100);
+    QVERIFY(compress(context.cache, nullptr, *method_of("streaming_llm"), 0.75).has_value());
+    std::vector<std::int32_t> expected{0, 1, 2, 3};
+    for (int t = 79; t < 100; ++t) expected.push_back(t);
+    for (int l = 0; l < 2; ++l)
+      for (int h = 0; h < 2; ++h) QCOMPARE(positions_of(context.cache, l, h), expected);
+  }
+
+  void knormKeepsLowNormsAndItsOppositeHighOnes() {
+    KvShape shape{1, 1, 16, KvType::fp32};
+    Context context(shape, 100);
+    const auto head = bytes_of_head(context.cache, 0, 0);
+    std::vector<float> keys(100 * 16);
+    std::memcpy(keys.data(), head.data(), keys.size() * sizeof(float));
+    std::vector<std::pair<double, std::int32_t>> norms;
+    for (std::size_t t = 0; t < 100; ++t) {
+      double squares = 0;
+      for (std::size_t c = 0; c < 16; ++c) squares += static_cast<double>(keys[t * 16 + c]) * keys[t * 16 + c];
+      norms.emplace_back(squares, static_cast<std::int32_t>(t));
+    }
+    std::ranges::sort(norms);
+    for (const bool high : {false, true}) {
+      std::vector<std::int32_t> expected;
+      for (std::size_t i = 0; i < 40; ++i) expected.push_back(norms[high ? 99 - i : i].second);
+      std::ranges::sort(expected);
+      const auto method = method_of(high ? "knorm(keep=high)" : "knorm");
+      QCOMPARE(method->keep_for(method->scores(context.cache, nullptr).value(), 0.6)[0][0], expected);
+    }
+  }
+
+  void snapkvKeepsItsWindowWhileTheBudgetHoldsIt() {
+    Context context(small, 400);
+    QVERIFY(compress(context.cache, &context.queries, *method_of("snapkv"), 0.8).has_value());  // keeps 80
+    for (int h = 0; h < 2; ++h) {
+      const auto positions = positions_of(context.cache, 1, h);
+      for (int t = 336; t < 400; ++t) QVERIFY(std::ranges::binary_search(positions, t));
+    }
+    QVERIFY(positions_of(context.cache, 1, 0) != positions_of(context.cache, 1, 1));
+  }
+
+  void equalScoresKeepTheEarlierToken() {
+    BlockPool pool({1, 1, 8, KvType::fp32}, 8, 1 << 16);
+    KvCache cache(pool);
+    const std::vector<float> ones(20 * 8, 1.0F);
+    std::vector<std::int32_t> positions(20);
+    std::iota(positions.begin(), positions.end(), 0);
+    const auto bytes = std::as_bytes(std::span(ones));
+    QVERIFY(cache.append(0, bytes, bytes, positions).has_value());
+    QVERIFY(compress(cache, nullptr, *method_of("knorm"), 0.5).has_value());
+    positions.resize(10);
+    QCOMPARE(positions_of(cache, 0, 0), positions);
+  }
+
+  void randomDependsOnItsSeedAlone() {
+    Context context(small, 300), other(small, 300, 64, 8);
+    const auto kept = [](const char* text, const Context& from) {
+      const auto method = method_of(text);
+      return method->keep_for(method->scores(from.cache, nullptr).value(), 0.5);
+    };
+    QCOMPARE(kept("random(seed=3)", context), kept("random(seed=3)", other));
+    QVERIFY(kept("random(seed=3)", context) != kept("random(seed=4)", context));
+    const auto layers = kept("random", context);
+    QVERIFY(layers[0][0] != layers[1][0] && layers[0][0] != layers[0][1]);
+  }
+};
+
+QTEST_GUILESS_MAIN(MethodsTest)
+#include "methods_test.moc"
