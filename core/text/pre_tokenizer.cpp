@@ -89,6 +89,26 @@ struct AtCharacters final : PreTokenizer {
   }
 };
 
+/// Runs of letters and runs of signs; space between them falls away.
+struct Whitespace final : PreTokenizer {
+  void apply(std::vector<Piece>& pieces, bool) const override {
+    enum class Kind { space, word, sign };
+    std::vector<Piece> parts;
+    for (const Piece& piece : pieces) {
+      Kind last = Kind::space;
+      for (std::size_t at = 0; at < piece.text.size();) {
+        const std::size_t begin = at;
+        const char32_t character = next_character(piece.text, at);
+        const Kind kind = is_white_space(character) ? Kind::space : is_word(character) ? Kind::word : Kind::sign;
+        if (kind != Kind::space && kind != last) parts.push_back({"", piece.at_start && begin == 0});
+        if (kind != Kind::space) parts.back().text.append(piece.text, begin, at - begin);
+        last = kind;
+      }
+    }
+    pieces = std::move(parts);
+  }
+};
+
 struct Sequence final : PreTokenizer {
   std::vector<std::unique_ptr<PreTokenizer>> steps;
   void apply(std::vector<Piece>& pieces, bool continuation) const override {
@@ -173,14 +193,7 @@ Expected<std::unique_ptr<PreTokenizer>> make_pre_tokenizer(const Json& json, con
   if (*type == "Split") return make_split(json, where);
   if (*type == "Metaspace") return make_metaspace(json, where);
   if (*type == "WhitespaceSplit") return Made(new AtCharacters(is_white_space, SplitBehavior::removed));
-  if (*type == "Whitespace") {
-    auto pattern = TextPattern::parse(Json{{"Regex", R"(\w+|[^\w\s]+)"}}, where);
-    if (!pattern) return tl::unexpected(pattern.error());
-    auto made = std::make_unique<Split>(std::move(*pattern));
-    made->behavior = SplitBehavior::removed;
-    made->invert = true;
-    return Made(std::move(made));
-  }
+  if (*type == "Whitespace") return Made(new Whitespace);
   if (*type == "Digits") {
     auto individual = json_field_or<bool>(json, "individual_digits", where, false);
     if (!individual) return tl::unexpected(individual.error());

@@ -3,11 +3,23 @@
 
 #include <pcre2.h>
 
+#include "core/text/unicode_additions.h"
+
 namespace kvantage::text {
 namespace {
 
-// Oniguruma counts the six numbers of Latin-1 in, and no other.
-constexpr std::string_view word_set = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\x{B2}\\x{B3}\\x{B9}\\x{BC}-\\x{BE}";
+/// \w of Oniguruma, as members of a set. It counts the six numbers of Latin-1 in, and no other.
+std::string word_set() {
+  return "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\x{B2}\\x{B3}\\x{B9}\\x{BC}-\\x{BE}" + additions_as_set("L") + additions_as_set("M") +
+         additions_as_set("Nd");
+}
+
+/// The name in \p{name} at from[at], where `at` is behind the p; empty if there is none.
+std::string_view property_name(std::string_view from, std::size_t at) {
+  if (at >= from.size() || from[at] != '{') return {};
+  const std::size_t close = from.find('}', at);
+  return close == std::string_view::npos ? std::string_view() : from.substr(at + 1, close - at - 1);
+}
 
 struct Translation {
   std::string pattern;
@@ -18,6 +30,7 @@ struct Translation {
 Translation translate(std::string_view from) {
   Translation result;
   std::string& to = result.pattern;
+  const std::string digits = "\\p{Nd}" + additions_as_set("Nd");
   bool in_set = false;
   for (std::size_t i = 0; i < from.size(); ++i) {
     const char c = from[i];
@@ -26,16 +39,31 @@ Translation translate(std::string_view from) {
       switch (escaped) {
         case 's': to += "\\p{White_Space}"; continue;  // PCRE2's \s also takes U+180E
         case 'S': to += "\\P{White_Space}"; continue;
-        case 'w': to += in_set ? std::string(word_set) : "[" + std::string(word_set) + "]"; continue;
+        case 'w': to += in_set ? word_set() : "[" + word_set() + "]"; continue;
         case 'W':
           if (in_set) result.refused = "\\W inside [...]";
-          to += "[^" + std::string(word_set) + "]";
+          to += "[^" + word_set() + "]";
+          continue;
+        case 'd': to += in_set ? digits : "[" + digits + "]"; continue;
+        case 'D':
+          if (in_set) break;
+          to += "[^" + digits + "]";
           continue;
         case 'h': to += in_set ? "0-9a-fA-F" : "[0-9a-fA-F]"; continue;
         case 'H':
           if (in_set) result.refused = "\\H inside [...]";
           to += "[^0-9a-fA-F]";
           continue;
+        case 'p':
+        case 'P': {
+          const std::string_view property = property_name(from, i + 1);
+          const std::string newer = additions_as_set(property);
+          if (newer.empty() || (escaped == 'P' && in_set)) break;
+          const std::string members = "\\p{" + std::string(property) + "}" + newer;
+          to += in_set ? members : (escaped == 'P' ? "[^" : "[") + members + "]";
+          i += property.size() + 2;
+          continue;
+        }
         case 'u':
           if (i + 4 < from.size()) {
             to += "\\x{" + std::string(from.substr(i + 1, 4)) + "}";

@@ -1,6 +1,6 @@
 // Regular expressions as tokenizer files write them (Oniguruma, Ruby syntax), run by PCRE2 with UTF, UCP and JIT. Where
-// the two differ in meaning the pattern is rewritten (\s, \w, \h, \uXXXX) or refused (set intersection, nested sets,
-// {n,m}+): a pattern that means something else would cut words in other places, and nobody would notice.
+// the two differ in meaning the pattern is rewritten (\s, \w, \h, \uXXXX, \p of new characters) or refused (set
+// intersection, nested sets, {n,m}+): a pattern that means something else would cut words in other places, unnoticed.
 #pragma once
 
 #include <cstddef>

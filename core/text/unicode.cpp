@@ -6,6 +6,8 @@
 #include <unicode/uniset.h>
 #include <unicode/unistr.h>
 
+#include "core/text/unicode_additions.h"
+
 namespace kvantage::text {
 namespace {
 
@@ -52,6 +54,13 @@ bool is_ascii(std::string_view text) {
   for (const char c : text)
     if (static_cast<unsigned char>(c) >= 0x80) return false;
   return true;
+}
+
+/// Was the character there in Unicode `version`? Some tables inside `tokenizers` are as old as that.
+bool is_of_age(char32_t character, int version) {
+  UVersionInfo age;
+  u_charAge(static_cast<UChar32>(character), age);
+  return age[0] > 0 && age[0] <= version;
 }
 
 }  // namespace
@@ -127,17 +136,26 @@ bool is_white_space(char32_t character) {
 bool is_word(char32_t character) {
   const auto c = static_cast<UChar32>(character);
   return u_hasBinaryProperty(c, UCHAR_ALPHABETIC) != 0 || u_hasBinaryProperty(c, UCHAR_JOIN_CONTROL) != 0 ||
-         (U_GET_GC_MASK(c) & (U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK)) != 0;
+         (U_GET_GC_MASK(c) & (U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK)) != 0 || is_addition(character, "L") ||
+         is_addition(character, "M") || is_addition(character, "Nd");
 }
 
-bool is_numeric(char32_t character) { return (U_GET_GC_MASK(static_cast<UChar32>(character)) & U_GC_N_MASK) != 0; }
+bool is_numeric(char32_t character) {
+  return (U_GET_GC_MASK(static_cast<UChar32>(character)) & U_GC_N_MASK) != 0 || is_addition(character, "N");
+}
+
+bool is_letter_or_number(char32_t character) {
+  return (U_GET_GC_MASK(static_cast<UChar32>(character)) & (U_GC_L_MASK | U_GC_N_MASK)) != 0;
+}
 
 bool is_punctuation(char32_t character) {
   if (character < 0x80) return character > 0x20 && character < 0x7F && u_isalnum(static_cast<UChar32>(character)) == 0;
-  return (U_GET_GC_MASK(static_cast<UChar32>(character)) & U_GC_P_MASK) != 0;
+  return (U_GET_GC_MASK(static_cast<UChar32>(character)) & U_GC_P_MASK) != 0 && is_of_age(character, 8);
 }
 
-bool is_mark(char32_t character) { return (U_GET_GC_MASK(static_cast<UChar32>(character)) & U_GC_M_MASK) != 0; }
+bool is_mark(char32_t character) {
+  return (U_GET_GC_MASK(static_cast<UChar32>(character)) & U_GC_M_MASK) != 0 && is_of_age(character, 9);
+}
 
 std::string normalized(std::string_view text, NormalForm form) {
   if (is_ascii(text)) return std::string(text);

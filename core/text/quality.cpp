@@ -1,0 +1,57 @@
+#include "core/text/quality.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/random.h"
+
+namespace kvantage {
+
+std::span<const QualityMetric> quality_metrics() {
+  static const std::vector<QualityMetric> metrics = {
+      {"exact_match", "1 if the answer equals the gold answer but for case, punctuation and articles, else 0", exact_match},
+      {"token_f1", "overlap of the answer's words with those of the gold answer: harmonic mean of precision and recall", token_f1},
+  };
+  return metrics;
+}
+
+const QualityMetric* find_quality_metric(std::string_view name) {
+  for (const QualityMetric& metric : quality_metrics())
+    if (metric.name == name) return &metric;
+  return nullptr;
+}
+
+double best_score(const QualityMetric& metric, std::string_view answer, std::span<const std::string> golds) {
+  double best = 0;
+  for (const std::string& gold : golds) best = std::max(best, metric.score(answer, gold));
+  return best;
+}
+
+MeanWithInterval mean_with_interval(std::span<const double> scores, std::uint64_t seed, int resamples) {
+  MeanWithInterval result;
+  result.n = scores.size();
+  if (scores.empty()) return result;
+  const auto count = static_cast<double>(scores.size());
+  double sum = 0;
+  for (const double score : scores) sum += score;
+  result.mean = sum / count;
+  Random random(seed);
+  std::vector<double> means;
+  for (int i = 0; i < std::max(resamples, 1); ++i) {
+    double resampled = 0;
+    for (std::size_t j = 0; j < scores.size(); ++j) resampled += scores[random.below(scores.size())];
+    means.push_back(resampled / count);
+  }
+  std::sort(means.begin(), means.end());
+  const auto quantile = [&](double fraction) {  // between the two nearest, as numpy's default
+    const double place = fraction * static_cast<double>(means.size() - 1);
+    const auto lower = static_cast<std::size_t>(std::floor(place));
+    const std::size_t upper = std::min(lower + 1, means.size() - 1);
+    return means[lower] + (place - std::floor(place)) * (means[upper] - means[lower]);
+  };
+  result.low = quantile(0.025);
+  result.high = quantile(0.975);
+  return result;
+}
+
+}  // namespace kvantage
