@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "core/base/clock.h"
 #include "core/ports/stores.h"
 
 namespace kvantage {
@@ -24,12 +25,13 @@ class Stores {
 
 enum class StoreAccess {
   read_write,  // made when absent, brought to the present schema when older
-  read_only,   // must exist with the present schema; nothing on disk changes
+  read_only,   // must exist with the present schema; what it holds is not touched
 };
 
 /// rejected_input for a path that cannot be used (folder, not a database, another program's, newer schema, read-only);
 /// corrupt when the file is damaged; busy when another process holds it. Folders above `path` are made.
 Expected<std::unique_ptr<Stores>> open_stores(const std::filesystem::path& path,
-                                              StoreAccess access = StoreAccess::read_write);
+                                              StoreAccess access = StoreAccess::read_write,
+                                              std::shared_ptr<const Clock> clock = std::make_shared<SystemClock>());
 
 }  // namespace kvantage

@@ -1,0 +1,57 @@
+// Where reads and writes go: connections for readers, lent to one thread at a time, and the writer, if there is one.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "profiles/sqlite.h"
+#include "profiles/writer.h"
+
+namespace kvantage {
+
+/// A connection for as long as one read takes.
+class ReadLease;
+
+class Connections {
+ public:
+  /// `writer` null: nothing may be written.
+  Connections(std::filesystem::path path, DatabaseMode read_mode, std::unique_ptr<DatabaseWriter> writer,
+              std::shared_ptr<const Clock> clock)
+      : path_(std::move(path)), read_mode_(read_mode), writer_(std::move(writer)), clock_(std::move(clock)) {}
+
+  Expected<ReadLease> read();
+  /// Waits until `change` is durable. rejected_input when opened for reading only.
+  Status write(DatabaseChange change);
+  DatabaseWriter* writer() { return writer_.get(); }
+  std::int64_t utc_ns() const { return clock_->utc_ns(); }
+  std::string name() const { return path_.string(); }
+
+ private:
+  friend class ReadLease;
+  std::filesystem::path path_;
+  DatabaseMode read_mode_;
+  std::mutex mutex_;
+  std::vector<Database> idle_;
+  std::unique_ptr<DatabaseWriter> writer_;
+  std::shared_ptr<const Clock> clock_;
+};
+
+class ReadLease {
+ public:
+  ReadLease(Connections& home, Database database) : home_(&home), database_(std::move(database)) {}
+  ReadLease(ReadLease&& other) noexcept
+      : home_(std::exchange(other.home_, nullptr)), database_(std::move(other.database_)) {}
+  ReadLease& operator=(ReadLease&&) = delete;
+  ~ReadLease();
+  Database* operator->() { return &database_; }
+
+ private:
+  Connections* home_;
+  Database database_;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,181 @@
+#include "profiles/run_store.h"
+
+#include <algorithm>
+
+#include "core/base/json_fields.h"
+
+namespace kvantage {
+namespace {
+
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+struct RequestOf {
+  template <class T>
+  std::optional<std::uint64_t> operator()(const T& payload) const {
+    if constexpr (requires { payload.record.id; })
+      return payload.record.id;
+    else if constexpr (requires { payload.request; })
+      return payload.request;
+    else if constexpr (std::is_same_v<T, events::RequestStarted>)
+      return payload.id;
+    else
+      return std::nullopt;
+  }
+};
+
+// The event becomes JSON here, on the writer's thread, not on the thread that serves requests.
+DatabaseChange insert_event(std::int64_t run, const Event& event) {
+  return [run, event](Database& database) -> Status {
+    auto insert = database.prepare(
+        "INSERT INTO events (run, sequence, type, request, utc_ns, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+    if (!insert) return tl::unexpected(std::move(insert).error());
+    insert->bind(1, run).bind(2, static_cast<std::int64_t>(event.sequence)).bind(3, event_type(event.payload));
+    if (const auto request = std::visit(RequestOf{}, event.payload))
+      insert->bind(4, static_cast<std::int64_t>(*request));
+    else
+      insert->bind_null(4);
+    insert->bind(5, event.utc_ns).bind(6, dump(to_json(event)));
+    KV_TRY(insert->run());
+    if (!std::holds_alternative<events::RequestFinished>(event.payload)) return {};
+    return database.execute("UPDATE runs SET requests = requests + 1 WHERE id = " + std::to_string(run));
+  };
+}
+
+Expected<std::int64_t> row_of_run(Database& database, const std::string& run_id) {
+  auto select = database.prepare("SELECT id FROM runs WHERE run_id = ?1");
+  if (!select) return tl::unexpected(std::move(select).error());
+  select->bind(1, run_id);
+  auto row = select->step();
+  if (!row) return tl::unexpected(std::move(row).error());
+  if (!*row)
+    return fail(ErrorCode::not_found, database.name() + ": has no run '" + run_id + "'; check the run's name");
+  const std::int64_t id = select->integer(0);
+  select->reset();
+  return id;
+}
+
+tl::unexpected<Error> damaged(const std::string& name, const std::string& reason) {
+  return fail(ErrorCode::corrupt, name + ": damaged entry (" + reason +
+                                      "); it is left as it is: move the file aside, then start again");
+}
+
+}  // namespace
+
+Status SqliteRunStore::begin_run(const std::string& run_id, const Json& settings) {
+  const auto policy = settings.is_object() ? settings.find("policy") : settings.end();
+  const std::string policy_name =
+      policy != settings.end() && policy->is_string() ? valid_utf8(policy->get<std::string>()) : "";
+  std::int64_t run = 0;
+  const Status begun = connections_.write([&, now = connections_.utc_ns()](Database& database) -> Status {
+    auto insert = database.prepare(
+        "INSERT INTO runs (run_id, started_utc_ns, policy, settings) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING");
+    if (!insert) return tl::unexpected(std::move(insert).error());
+    insert->bind(1, run_id).bind(2, now).bind(3, policy_name).bind(4, dump(settings));
+    KV_TRY(insert->run());
+    if (database.changed_rows() == 0)
+      return fail(ErrorCode::rejected_input,
+                  database.name() + ": has a run '" + run_id + "' already; give the new run another name");
+    run = database.last_insert_id();
+    return {};
+  });
+  if (!begun) return begun;
+  const std::lock_guard lock(mutex_);
+  current_run_ = run;
+  for (const Event& event : std::exchange(early_, {})) connections_.writer()->post(insert_event(run, event));
+  return {};
+}
+
+void SqliteRunStore::append(const Event& event) {
+  if (connections_.writer() == nullptr) return;  // nothing can have begun a run
+  const std::lock_guard lock(mutex_);
+  if (current_run_ == 0)
+    early_.push_back(event);
+  else
+    connections_.writer()->post(insert_event(current_run_, event));
+}
+
+Status SqliteRunStore::flush() {
+  return connections_.writer() == nullptr ? Status{} : connections_.writer()->flush();
+}
+
+Status SqliteRunStore::finish_run(const std::string& run_id, const std::string& outcome) {
+  const Status finished = connections_.write([&, now = connections_.utc_ns()](Database& database) -> Status {
+    auto run = row_of_run(database, run_id);
+    if (!run) return tl::unexpected(std::move(run).error());
+    auto update = database.prepare("UPDATE runs SET finished_utc_ns = ?2, outcome = ?3 WHERE id = ?1");
+    if (!update) return tl::unexpected(std::move(update).error());
+    update->bind(1, *run).bind(2, now).bind(3, outcome);
+    return update->run();
+  });
+  return finished ? flush() : finished;
+}
+
+Expected<std::vector<RunSummary>> SqliteRunStore::runs() {
+  auto reader = connections_.read();
+  if (!reader) return tl::unexpected(std::move(reader).error());
+  auto select = (*reader)->prepare(
+      "SELECT run_id, started_utc_ns, finished_utc_ns, policy, outcome, requests, settings FROM runs ORDER BY id");
+  if (!select) return tl::unexpected(std::move(select).error());
+  std::vector<RunSummary> runs;
+  for (;;) {
+    auto row = select->step();
+    if (!row) return tl::unexpected(std::move(row).error());
+    if (!*row) return runs;
+    auto settings = parse_json(select->text(6), "settings");
+    if (!settings) return damaged(connections_.name(), settings.error().message);
+    runs.push_back({select->text(0), select->integer(1), select->integer(2), select->text(3), select->text(4),
+                    static_cast<std::uint64_t>(select->integer(5)), *std::move(settings)});
+  }
+}
+
+Expected<std::vector<Event>> SqliteRunStore::events(const std::string& run_id, const std::vector<std::string>& types) {
+  auto reader = connections_.read();
+  if (!reader) return tl::unexpected(std::move(reader).error());
+  auto run = row_of_run(*reader->operator->(), run_id);
+  if (!run) return tl::unexpected(std::move(run).error());
+  std::string sql = "SELECT body FROM events WHERE run = ?1";
+  for (std::size_t i = 0; i < types.size(); ++i)
+    sql += (i == 0 ? " AND type IN (?" : ", ?") + std::to_string(i + 2);
+  auto select = (*reader)->prepare(sql + (types.empty() ? " ORDER BY id" : ") ORDER BY id"));
+  if (!select) return tl::unexpected(std::move(select).error());
+  select->bind(1, *run);
+  for (std::size_t i = 0; i < types.size(); ++i) select->bind(static_cast<int>(i) + 2, types[i]);
+  std::vector<Event> found;
+  for (;;) {
+    auto row = select->step();
+    if (!row) return tl::unexpected(std::move(row).error());
+    if (!*row) return found;
+    auto body = parse_json(select->text(0), "event");
+    if (!body) return damaged(connections_.name(), body.error().message);
+    auto event = event_from_json(*body);
+    if (!event) return damaged(connections_.name(), event.error().message);
+    found.push_back(*std::move(event));
+  }
+}
+
+Status SqliteRunStore::save_result(const std::string& run_id, const std::string& name, const Json& value) {
+  return connections_.write([&](Database& database) -> Status {
+    auto run = row_of_run(database, run_id);
+    if (!run) return tl::unexpected(std::move(run).error());
+    auto insert = database.prepare("INSERT OR REPLACE INTO results (run, name, value) VALUES (?1, ?2, ?3)");
+    if (!insert) return tl::unexpected(std::move(insert).error());
+    insert->bind(1, *run).bind(2, name).bind(3, dump(value));
+    return insert->run();
+  });
+}
+
+Expected<std::optional<Json>> SqliteRunStore::load_result(const std::string& run_id, const std::string& name) {
+  auto reader = connections_.read();
+  if (!reader) return tl::unexpected(std::move(reader).error());
+  auto select = (*reader)->prepare("SELECT value FROM results JOIN runs ON runs.id = run WHERE run_id = ?1 AND name = ?2");
+  if (!select) return tl::unexpected(std::move(select).error());
+  select->bind(1, run_id).bind(2, name);
+  auto row = select->step();
+  if (!row) return tl::unexpected(std::move(row).error());
+  if (!*row) return std::nullopt;
+  auto value = parse_json(select->text(0), "result '" + name + "'");
+  if (!value) return damaged(connections_.name(), value.error().message);
+  return *std::move(value);
+}
+
+}  // namespace kvantage

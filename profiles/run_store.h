@@ -1,0 +1,29 @@
+// Runs, their journal and results in the database.
+#pragma once
+
+#include "core/ports/stores.h"
+#include "profiles/connections.h"
+
+namespace kvantage {
+
+class SqliteRunStore final : public RunStore {
+ public:
+  explicit SqliteRunStore(Connections& connections) : connections_(connections) {}
+
+  Status begin_run(const std::string& run_id, const Json& settings) override;
+  void append(const Event& event) override;
+  Status flush() override;
+  Status finish_run(const std::string& run_id, const std::string& outcome) override;
+  Expected<std::vector<RunSummary>> runs() override;
+  Expected<std::vector<Event>> events(const std::string& run_id, const std::vector<std::string>& types) override;
+  Status save_result(const std::string& run_id, const std::string& name, const Json& value) override;
+  Expected<std::optional<Json>> load_result(const std::string& run_id, const std::string& name) override;
+
+ private:
+  Connections& connections_;
+  std::mutex mutex_;
+  std::int64_t current_run_ = 0;  // row; 0: none yet
+  std::vector<Event> early_;      // appended before the first run
+};
+
+}  // namespace kvantage

@@ -1,0 +1,96 @@
+// The SQLite C API as values that clean up after themselves. A connection belongs to one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/base/error.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace kvantage {
+
+/// A prepared statement. Parameters count from 1, columns from 0. Text and blobs are copied in.
+class Statement {
+ public:
+  Statement& bind(int parameter, std::int64_t value);
+  Statement& bind(int parameter, double value);  // NaN becomes NULL
+  Statement& bind(int parameter, std::string_view text);
+  Statement& bind_null(int parameter);
+
+  /// True: a row is there. False: done; the statement may be bound and run again. Errors of bind() come out here.
+  Expected<bool> step();
+  /// Runs a statement that gives no rows (rows are passed over).
+  Status run();
+  void reset();
+
+  std::int64_t integer(int column) const;
+  double real(int column) const;  // NULL reads as NaN
+  std::string text(int column) const;
+  bool is_null(int column) const;
+
+ private:
+  friend class Database;
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  Statement(sqlite3_stmt* statement, std::string name) : statement_(statement), name_(std::move(name)) {}
+
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  std::string name_;
+  int bind_result_ = 0;
+};
+
+enum class DatabaseMode {
+  create,     // read and write, made when absent
+  read,       // read only
+  immutable,  // read only on a medium where no lock or log can be written
+};
+
+class Database {
+ public:
+  static Expected<Database> open(const std::filesystem::path& path, DatabaseMode mode);
+
+  Expected<Statement> prepare(std::string_view sql);
+  /// Runs one or more statements without parameters or rows.
+  Status execute(const std::string& sql);
+  /// First column of the first row as an integer, e.g. of "PRAGMA user_version". not_found when there is no row.
+  Expected<std::int64_t> integer(std::string_view sql);
+  std::int64_t last_insert_id() const;
+  std::int64_t changed_rows() const;
+  /// Whether the system lets this connection write.
+  bool read_only() const;
+  bool in_transaction() const;
+  const std::string& name() const { return name_; }
+
+ private:
+  struct Close {
+    void operator()(sqlite3* connection) const;
+  };
+  Database(sqlite3* connection, std::string name) : connection_(connection), name_(std::move(name)) {}
+
+  std::unique_ptr<sqlite3, Close> connection_;
+  std::string name_;
+};
+
+/// Takes back everything since begin() unless commit() succeeded.
+class Transaction {
+ public:
+  /// Holds the write lock from the start, so that it cannot fail for want of it in the middle.
+  static Expected<Transaction> begin(Database& database);
+  Transaction(Transaction&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}
+  Transaction& operator=(Transaction&&) = delete;
+  ~Transaction();
+  Status commit();
+
+ private:
+  explicit Transaction(Database& database) : database_(&database) {}
+  Database* database_;
+};
+
+}  // namespace kvantage

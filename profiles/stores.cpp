@@ -1,0 +1,103 @@
+#include "profiles/stores.h"
+
+#include <system_error>
+
+#include "profiles/connections.h"
+#include "profiles/profile_store.h"
+#include "profiles/run_store.h"
+#include "profiles/schema.h"
+
+namespace kvantage {
+namespace {
+
+class SqliteStores final : public Stores {
+ public:
+  SqliteStores(std::filesystem::path path, DatabaseMode read_mode, std::unique_ptr<DatabaseWriter> writer,
+               std::shared_ptr<const Clock> clock)
+      : connections_(std::move(path), read_mode, std::move(writer), std::move(clock)),
+        profiles_(connections_),
+        runs_(connections_) {}
+  ProfileStore& profiles() override { return profiles_; }
+  RunStore& runs() override { return runs_; }
+
+ private:
+  Connections connections_;
+  SqliteProfileStore profiles_;
+  SqliteRunStore runs_;
+};
+
+// The write-ahead log of a database on a read-only medium cannot be opened; without one the file alone is complete.
+Expected<std::pair<Database, DatabaseMode>> open_for_reading(const std::filesystem::path& path) {
+  auto database = Database::open(path, DatabaseMode::read);
+  if (!database) return tl::unexpected(std::move(database).error());
+  DatabaseMode mode = DatabaseMode::read;
+  if (auto version = database->integer("PRAGMA user_version"); !version) {
+    std::error_code ignored;
+    const bool logged = std::filesystem::file_size(path.string() + "-wal", ignored) > 0 && !ignored;
+    if (version.error().code != ErrorCode::rejected_input || logged)
+      return tl::unexpected(std::move(version).error());
+    mode = DatabaseMode::immutable;
+    database = Database::open(path, mode);
+    if (!database) return tl::unexpected(std::move(database).error());
+  }
+  return std::pair(*std::move(database), mode);
+}
+
+Expected<std::unique_ptr<Stores>> open_read_only(const std::filesystem::path& path, std::shared_ptr<const Clock> clock) {
+  auto opened = open_for_reading(path);
+  if (!opened) return tl::unexpected(std::move(opened).error());
+  auto version = check_schema(opened->first);
+  if (!version) return tl::unexpected(std::move(version).error());
+  if (*version == 0)
+    return fail(ErrorCode::rejected_input, path.string() + ": is empty; make it with a run (--db " + path.string() + ")");
+  if (*version < known_schema_version())
+    return fail(ErrorCode::rejected_input,
+                path.string() + ": was written by an older version of this program (schema " + std::to_string(*version) +
+                    " of " + std::to_string(known_schema_version()) + "); a run with --db brings it up to date");
+  return std::make_unique<SqliteStores>(path, opened->second, nullptr, std::move(clock));
+}
+
+Expected<std::unique_ptr<Stores>> open_read_write(const std::filesystem::path& path, std::shared_ptr<const Clock> clock) {
+  if (path.has_parent_path()) {
+    std::error_code code;
+    std::filesystem::create_directories(path.parent_path(), code);
+    if (code)
+      return fail(ErrorCode::rejected_input, path.string() + ": its folder cannot be made (" + code.message() +
+                                                 "); choose another --db");
+  }
+  auto database = Database::open(path, DatabaseMode::create);
+  if (!database) return tl::unexpected(std::move(database).error());
+  if (database->read_only())
+    return fail(ErrorCode::rejected_input, path.string() + ": is read-only; make it writable or choose another --db");
+  auto version = check_schema(*database);
+  if (!version) return tl::unexpected(std::move(version).error());
+  // Readers and the writer do not wait for each other. FULL: a commit is on the device when it returns, which is
+  // what flush() promises; the writer commits in groups, so this costs a few syncs a second.
+  KV_TRY(database->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"));
+  if (*version < known_schema_version()) {
+    KV_TRY(migrate_schema(*database));
+    if (auto migrated = check_schema(*database); !migrated) return tl::unexpected(std::move(migrated).error());
+  }
+  // Asks for the write lock once: a folder in which no log can be made is found here and not by the first event.
+  auto probe = Transaction::begin(*database);
+  if (!probe) return tl::unexpected(std::move(probe).error());
+  KV_TRY(probe->commit());
+  return std::make_unique<SqliteStores>(path, DatabaseMode::read,
+                                        std::make_unique<DatabaseWriter>(*std::move(database)), std::move(clock));
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Stores>> open_stores(const std::filesystem::path& path, StoreAccess access,
+                                              std::shared_ptr<const Clock> clock) {
+  std::error_code code;
+  if (path.empty()) return fail(ErrorCode::usage, "database: the path is empty; give a file");
+  if (std::filesystem::is_directory(path, code))
+    return fail(ErrorCode::rejected_input, path.string() + ": is a folder; give a file in it");
+  if (access == StoreAccess::read_write) return open_read_write(path, std::move(clock));
+  if (!std::filesystem::exists(path, code))
+    return fail(ErrorCode::rejected_input, path.string() + ": does not exist; check the path given to --db");
+  return open_read_only(path, std::move(clock));
+}
+
+}  // namespace kvantage

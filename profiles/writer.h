@@ -1,0 +1,61 @@
+// The one thread that writes. Work is queued in order and committed in groups: each commit waits for the device, so a
+// commit per event would compete with the tiers being measured; a group every tenth of a second does not.
+//
+// Nothing queued is dropped: a group that fails for a passing reason (busy, no space, I/O) is rolled back and tried again
+// until it succeeds. Whoever waits for a change gets its error after a few tries instead and the change is not made.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <future>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "profiles/sqlite.h"
+
+namespace kvantage {
+
+/// A change, run on the writer's thread inside a transaction; may be run again after a rollback, so it keeps no state.
+using DatabaseChange = std::function<Status(Database&)>;
+
+class DatabaseWriter {
+ public:
+  explicit DatabaseWriter(Database database);
+  /// Writes what is queued; what a failing device still refuses then is counted in the log.
+  ~DatabaseWriter();
+  DatabaseWriter(const DatabaseWriter&) = delete;
+  DatabaseWriter& operator=(const DatabaseWriter&) = delete;
+
+  /// Queues and returns.
+  void post(DatabaseChange change);
+  /// Queues and waits until the change is durable, or its error.
+  Status apply(DatabaseChange change);
+  /// Waits until everything queued before is durable. The first error of a posted change that could never be
+  /// written (reported once), or of the device.
+  Status flush();
+
+ private:
+  struct Item {
+    DatabaseChange change;
+    std::shared_ptr<std::promise<Status>> waiting;  // null: nobody waits
+    int tries = 0;
+  };
+
+  void write_until_closed();
+  /// Runs and commits `group`; items that are done leave it. False: a passing failure, the rest is to be tried again.
+  bool write_group(std::deque<Item>& group);
+
+  Database database_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Item> queue_;
+  std::size_t waiting_ = 0;  // items in the queue that somebody waits for
+  bool closing_ = false;
+  std::optional<Error> lasting_error_;
+  std::thread thread_;
+};
+
+}  // namespace kvantage
