@@ -6,6 +6,7 @@
 
 #include <chrono>
 
+#include "core/compress/method.h"
 #include "core/engine/engine_worker.h"
 
 namespace kvantage {
@@ -103,6 +104,11 @@ RunState Engine::wait_while_busy(double seconds) const {
     return (now != RunState::loading && now != RunState::running && !command_waits) || now == RunState::failed;
   });
   return state_.load();
+}
+
+ProfileScope Engine::profile_scope() const {
+  const std::lock_guard lock(mutex_);
+  return scope_;
 }
 
 Error Engine::failure() const {

@@ -42,6 +42,7 @@ struct EngineConfig {
   std::uint64_t warmup = 0;       // first requests of a run that carry no weight in tables (marked in events)
   bool cold_start = false;        // empty the budgeted tiers whenever a run starts
   bool endless = false;           // begin the request sequence anew when it ends
+  Json run_facts = Json::object();  // recorded with each run beside its settings: environment, group
   int max_answer_tokens = 48;
   int threads = 0;                // 0: all cores
   ModelRuntimeOptions runtime;
@@ -73,6 +74,8 @@ class Engine final : public Session {
   void profile_all();
   /// Waits until the state is none of loading and running, or for `seconds`.
   RunState wait_while_busy(double seconds) const;
+  /// What profiles of this session are filed under; valid from `ready` on.
+  ProfileScope profile_scope() const;
   /// Why state() is failed.
   Error failure() const;
 
@@ -98,6 +101,7 @@ class Engine final : public Session {
   SessionSettings settings_;
   SessionInfo info_;
   std::shared_ptr<const Snapshot> snapshot_;
+  ProfileScope scope_;
   Error failure_;
   std::atomic<RunState> state_{RunState::loading};
   std::atomic<bool> interrupt_{false};  // a command waits: leave long work at its next layer

@@ -6,8 +6,6 @@
 namespace kvantage {
 namespace {
 
-Digest128 scope_digest(const ModelRuntime& runtime) { return runtime.digest(); }
-
 std::string reference_key(const ProfileScope& scope) { return "reference_answers/" + scope.model.hex() + "/" + scope.workload.hex(); }
 
 }  // namespace
@@ -66,6 +64,7 @@ Status Engine::Worker::load() {
 
   {
     const std::lock_guard lock(engine_.mutex_);
+    engine_.scope_ = scope_;
     const ModelConfig& model = runtime_->model->config();
     engine_.info_ = {.model_name = runtime_->name,
                      .workload_name = config.workload.name,
@@ -84,7 +83,7 @@ Status Engine::Worker::load() {
 }
 
 Status Engine::Worker::load_profiles() {
-  scope_ = {.model = scope_digest(*runtime_),
+  scope_ = {.model = runtime_->digest(),
             .workload = engine_.config_.workload.digest(),
             .quality_metric = settings_.quality_metric};
   if (engine_.profiles_ == nullptr) return {};

@@ -180,13 +180,19 @@ void Engine::Worker::begin_run() {
   served_ = 0;
   run_start_ns_ = clock_.monotonic_ns();
   Json settings{{"settings", to_json(settings_)},
-                {"model", {{"name", runtime_->name}, {"digest", runtime_->digest().hex()}}},
-                {"workload", {{"name", config.workload.name}, {"digest", config.workload.digest().hex()}}},
-                {"seed", config.seed},
                 {"warmup", config.warmup},
                 {"cold_start", config.cold_start},
                 {"device", runtime_->model->path_description()},
-                {"prefill_chunk_tokens", runtime_->chunk_tokens()}};
+                {"prefill_chunk_tokens", runtime_->chunk_tokens()},
+                {"kv_bytes_per_token", runtime_->model->kv_shape().bytes_per_token()}};
+  settings.update(config.run_facts);
+  settings["environment"]["model"] = runtime_->name;
+  settings["environment"]["model_digest"] = runtime_->digest().hex();
+  settings["environment"]["workload"] = config.workload.name;
+  settings["environment"]["workload_digest"] = config.workload.digest().hex();
+  settings["environment"]["threads"] = compute_threads();
+  settings["environment"]["seed"] = config.seed;
+  settings["environment"]["run_id"] = run_id_;
   if (engine_.runs_ != nullptr) {
     if (const Status begun = engine_.runs_->begin_run(run_id_, settings); !begun)
       events_.publish(events::Message{"error", "run is not recorded: " + begun.error().message});

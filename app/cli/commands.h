@@ -1,0 +1,22 @@
+// Subcommands of kvantage-cli: one file each. add_xxx declares options on a parent and leaves the exit code in the
+// result; main.cpp only lists them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace kvantage::cli {
+
+/// What a subcommand leaves behind: 0 fine, 1 failed, 2 usage, 3 rejected input.
+struct CommandResult {
+  int exit_code = 0;
+};
+
+void add_run(CLI::App& parent, CommandResult& result);
+void add_profile(CLI::App& parent, CommandResult& result);
+void add_model_train(CLI::App& model, CommandResult& result);
+void add_model_check(CLI::App& model, CommandResult& result);
+void add_tokenize(CLI::App& parent, CommandResult& result);
+void add_workload_check(CLI::App& workload, CommandResult& result);
+void add_workload_make(CLI::App& workload, CommandResult& result);
+
+}  // namespace kvantage::cli

@@ -1,0 +1,143 @@
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/cli/commands.h"
+#include "core/base/json.h"
+#include "core/base/units.h"
+#include "core/train/trainer.h"
+
+namespace kvantage::cli {
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+struct TrainArguments {
+  TrainOptions options;
+  bool json = false;
+  bool quiet = false;
+  bool only_evaluate = false;
+  std::vector<std::size_t> evaluate_lengths{512, 1024, 2048};
+};
+
+OrderedJson scores_json(const std::vector<FamilyScore>& scores) {
+  OrderedJson list = OrderedJson::array();
+  for (const FamilyScore& score : scores)
+    list.push_back({{"family", score.family}, {"context_tokens", score.context_tokens}, {"n", score.questions},
+                    {"exact_match", static_cast<double>(score.exact) / static_cast<double>(score.questions)}});
+  return list;
+}
+
+OrderedJson progress_json(const TrainProgress& p) {
+  OrderedJson line = {{"step", p.step}, {"tokens", p.tokens}, {"length", p.length}, {"seconds", p.seconds},
+                      {"tokens_per_second", p.tokens_per_second}, {"loss", p.loss},
+                      {"answer_accuracy", p.answer_accuracy}, {"learning_rate_share", p.learning_rate_share},
+                      {"checkpointed", p.checkpointed}};
+  if (!p.scores.empty()) line["exact_match"] = scores_json(p.scores);
+  return line;
+}
+
+void print_scores(const std::vector<FamilyScore>& scores) {
+  for (const FamilyScore& s : scores)
+    std::printf("  %-10s at %5zu tokens: exact match %s (n = %zu)\n", s.family.c_str(), s.context_tokens,
+                format_fixed(static_cast<double>(s.exact) / static_cast<double>(s.questions), 3).c_str(), s.questions);
+}
+
+void print_progress(const TrainProgress& p) {
+  std::printf("step %6lld  %6.2f M tokens  length %4zu  %6.1f min  %6.0f tokens/s  loss %.4f  answers %.4f  rate %.2f%s\n",
+              static_cast<long long>(p.step), static_cast<double>(p.tokens) * 1e-6, p.length, p.seconds / 60,
+              p.tokens_per_second, p.loss, p.answer_accuracy, p.learning_rate_share,
+              p.checkpointed ? "  saved" : "");
+  print_scores(p.scores);
+  std::fflush(stdout);
+}
+
+int failed(const Error& error) {
+  std::fprintf(stderr, "error: %s\n", error.message.c_str());
+  return exit_code(error);
+}
+
+int evaluate(const TrainArguments& arguments) {
+  const TrainOptions& options = arguments.options;
+  const auto scores = evaluate_model(options.out, arguments.evaluate_lengths, options.probes, options.seed,
+                                     options.threads, options.shape);
+  if (!scores) return failed(scores.error());
+  if (arguments.json) {
+    std::printf("%s\n", scores_json(*scores).dump().c_str());
+  } else {
+    print_scores(*scores);
+  }
+  return 0;
+}
+
+int train(const TrainArguments& arguments) {
+  std::signal(SIGINT, [](int) { interrupted = 1; });
+  std::signal(SIGTERM, [](int) { interrupted = 1; });
+  TrainHooks hooks;
+  hooks.cancelled = [] { return interrupted != 0; };
+  hooks.progress = [&arguments](const TrainProgress& progress) {
+    if (arguments.quiet) return;
+    if (arguments.json) {
+      std::printf("%s\n", progress_json(progress).dump().c_str());
+      std::fflush(stdout);
+    } else {
+      print_progress(progress);
+    }
+  };
+  const SystemClock clock;
+  const auto last = train_model(arguments.options, hooks, clock);
+  if (!last) return failed(last.error());
+  if (arguments.json) {
+    std::printf("%s\n", progress_json(*last).dump().c_str());
+  } else {
+    print_progress(*last);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_model_train(CLI::App& model, CommandResult& result) {
+  auto arguments = std::make_shared<TrainArguments>();
+  TrainOptions& o = arguments->options;
+  CLI::App& command = *model.add_subcommand("train", "Train the default model on the synthetic families");
+  command.add_option("--out", o.out, "Folder of the model; made if absent")->required();
+  command.add_option("--resume", o.resume, "Folder of an earlier training to go on from");
+  command.add_option("--steps", o.steps, "Stop after this many steps in all");
+  command.add_option("--minutes", o.minutes, "Stop after this many minutes from now");
+  command.add_option("--seed", o.seed, "Seed of weights and data")->capture_default_str();
+  command.add_option("--threads", o.threads, "Worker threads")->check(CLI::Range(1, 256))->capture_default_str();
+  command.add_option("--max-length", o.max_length, "Longest sequence, text and questions")->capture_default_str();
+  command.add_option("--first-length", o.first_length, "Length to start with")->capture_default_str();
+  command.add_option("--first-accuracy", o.first_accuracy, "Token accuracy that doubles the first length")
+      ->capture_default_str();
+  command.add_option("--later-accuracy", o.later_accuracy, "Token accuracy that doubles later lengths")
+      ->capture_default_str();
+  command.add_option("--decay-fraction", o.decay_fraction, "Last share of the training, with falling learning rates")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command.add_option("--matrix-rate", o.matrix_rate, "Learning rate of matrices (Muon)")->capture_default_str();
+  command.add_option("--other-rate", o.other_rate, "Learning rate of the rest (AdamW)")->capture_default_str();
+  command.add_option("--hidden", o.shape.hidden, "Width of the model")->capture_default_str();
+  command.add_option("--layers", o.shape.layers, "Layers")->check(CLI::Range(1, 128))->capture_default_str();
+  command.add_option("--intermediate", o.shape.intermediate, "Width of the SwiGLU step")->capture_default_str();
+  command.add_option("--checkpoint-minutes", o.checkpoint_minutes, "Time between checkpoints")->capture_default_str();
+  command.add_option("--evaluate-minutes", o.evaluate_minutes, "Time between evaluations; 0: none")
+      ->capture_default_str();
+  command.add_option("--probes", o.probes, "Held-out questions per family in an evaluation")->capture_default_str();
+  command.add_option("--evaluate-tokens", o.context_tokens, "Length of texts in evaluations while training")
+      ->capture_default_str();
+  command.add_flag("--evaluate", arguments->only_evaluate, "Only evaluate the model in --out");
+  command.add_option("--evaluate-lengths", arguments->evaluate_lengths, "Text lengths for --evaluate")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_flag("--json", arguments->json, "One JSON object a line");
+  command.add_flag("--quiet", arguments->quiet, "No progress");
+  command.callback([arguments, &result] {
+    result.exit_code = arguments->only_evaluate ? evaluate(*arguments) : train(*arguments);
+  });
+}
+
+}  // namespace kvantage::cli

@@ -1,0 +1,82 @@
+// kvantage-cli profile: measures the quality curves of a workload's contexts into the database.
+#include <cstdio>
+#include <memory>
+
+#include "app/cli/session_options.h"
+#include "core/base/units.h"
+#include "profiles/profile_file.h"
+
+namespace kvantage::cli {
+namespace {
+
+struct ProfileArguments : SessionArguments {
+  std::filesystem::path export_file;
+};
+
+Status profile(ProfileArguments& arguments) {
+  KV_TRY(finish_session_options(arguments));
+  ConsoleSink console(arguments.quiet);
+  auto session = open_session(arguments.options, {&console});
+  if (!session) return tl::unexpected(session.error());
+  Engine& engine = *session->engine;
+  for (bool asked = false;;) {
+    const RunState state = engine.wait_while_busy(1.0);
+    if (state == RunState::failed) return tl::unexpected(engine.failure());
+    if (state == RunState::loading || state == RunState::running) continue;
+    if (asked) break;
+    engine.profile_all();
+    asked = true;
+  }
+  const auto snapshot = engine.snapshot();
+  Json contexts = Json::array();
+  for (const ContextState& context : snapshot->contexts) {
+    if (context.profile == nullptr) continue;
+    for (const ProfilePoint& point : context.profile->points) {
+      if (!arguments.json) {
+        std::printf("%-16s %-10s %-16s %4.2f  %s [%s, %s] n=%d  %s\n", context.id.c_str(), context.family.c_str(),
+                    point.method.c_str(), point.removed_fraction, format_fixed(point.quality, 3).c_str(),
+                    format_fixed(point.quality_low, 3).c_str(), format_fixed(point.quality_high, 3).c_str(), point.n,
+                    format_bytes(point.bytes).c_str());
+      }
+      contexts.push_back({{"context", context.id}, {"family", context.family}, {"method", point.method},
+                          {"removed_fraction", point.removed_fraction}, {"quality", point.quality},
+                          {"quality_low", point.quality_low}, {"quality_high", point.quality_high}, {"n", point.n},
+                          {"bytes", point.bytes}, {"kept_tokens", point.kept_tokens}});
+    }
+  }
+  Json fits = Json::array();
+  for (const TierState& tier : snapshot->tiers) {
+    fits.push_back({{"tier", tier.name}, {"latency_seconds", tier.model.latency_seconds},
+                    {"bytes_per_second", tier.model.bytes_per_second},
+                    {"decode_seconds_per_token", tier.model.decode_seconds_per_token}, {"shaped", tier.shaped}});
+    if (!arguments.json)
+      std::printf("tier %s: %s + bytes / %s/s + %s a kept token%s\n", tier.name.c_str(),
+                  format_seconds(tier.model.latency_seconds).c_str(),
+                  format_bytes(static_cast<std::uint64_t>(tier.model.bytes_per_second)).c_str(),
+                  format_seconds(tier.model.decode_seconds_per_token).c_str(), tier.shaped ? " (shaped)" : "");
+  }
+  if (arguments.json) std::printf("%s\n", Json{{"cells", contexts}, {"tiers", fits}}.dump(2).c_str());
+  if (!arguments.export_file.empty()) {
+    const auto workload = read_workload(arguments.options.workload);
+    if (!workload) return tl::unexpected(workload.error());
+    const auto exported = export_profile(session->stores->profiles(), engine.profile_scope(), arguments.export_file);
+    if (!exported) return tl::unexpected(exported.error());
+    if (!arguments.quiet) std::fprintf(stderr, "%zu cells: %s\n", *exported, arguments.export_file.c_str());
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_profile(CLI::App& parent, CommandResult& result) {
+  auto arguments = std::make_shared<ProfileArguments>();
+  CLI::App& command = *parent.add_subcommand("profile", "Measure quality curves and tier fits into the database");
+  add_session_options(command, *arguments);
+  command.add_option("--export", arguments->export_file, "Also write the curves as a profile file that can ship");
+  command.callback([arguments, &result] {
+    const Status status = profile(*arguments);
+    result.exit_code = status ? 0 : report_error(status.error());
+  });
+}
+
+}  // namespace kvantage::cli

@@ -1,0 +1,136 @@
+// kvantage-cli run: serves a workload under one or several policies and prints one row per policy.
+#include <cstdio>
+#include <ctime>
+#include <memory>
+
+#include "app/cli/session_options.h"
+#include "core/base/files.h"
+#include "core/policy/policy.h"
+#include "core/report/recorded_run.h"
+
+namespace kvantage::cli {
+namespace {
+
+struct RunArguments : SessionArguments {
+  std::string policies = "evicpress";
+  std::string alpha, rate, limit;
+  std::optional<double> alpha_value, rate_value;
+  std::uint64_t limit_value = 0;
+  bool no_warmup = false, keep_store = false;
+  std::filesystem::path report_directory;
+  std::vector<std::string> command_line;
+};
+
+Status wait_until_idle(Engine& engine) {
+  for (;;) {
+    const RunState state = engine.wait_while_busy(1.0);
+    if (state == RunState::failed) return tl::unexpected(engine.failure());
+    if (state != RunState::loading && state != RunState::running) return {};
+  }
+}
+
+Expected<RunReport> run_policies(RunArguments& arguments) {
+  KV_TRY(finish_session_options(arguments));
+  SessionOptions& options = arguments.options;
+  const std::vector<std::string> policies = split_list(arguments.policies);
+  if (policies.empty()) return fail(ErrorCode::usage, "--policy: names no policy; try --policy evicpress");
+  bool any_plans = false;
+  for (const std::string& name : policies) {
+    const auto policy = make_policy(name);
+    if (!policy) return tl::unexpected(policy.error());
+    any_plans = any_plans || (*policy)->plans();
+  }
+  options.policy = policies.front();
+  options.alpha = arguments.alpha_value;
+  options.requests_per_second = arguments.rate_value;
+  if (arguments.limit_value > 0) options.request_limit = arguments.limit_value;
+  options.warm_every_context = !arguments.no_warmup;
+  options.cold_start = !arguments.keep_store;
+  std::string command = "kvantage-cli";
+  for (const std::string& word : arguments.command_line) command += " " + word;
+  options.environment["command"] = command;
+  options.group = "run-" + std::to_string(SystemClock().utc_ns());
+
+  ConsoleSink console(arguments.quiet);
+  auto session = open_session(options, {&console});
+  if (!session) return tl::unexpected(session.error());
+  Engine& engine = *session->engine;
+  KV_TRY(wait_until_idle(engine));
+  if (any_plans) {  // a policy that optimises needs quality curves; nothing is measured twice
+    engine.profile_all();
+    KV_TRY(wait_until_idle(engine));
+  }
+  std::vector<std::string> run_ids;
+  for (const std::string& name : policies) {
+    SessionSettings settings = engine.settings();
+    settings.policy = name;
+    KV_TRY(engine.apply(settings));
+    const std::uint64_t limit = settings.request_limit > 0 ? settings.request_limit : 200;
+    console.expect_requests(limit + session->warmup_requests, name);
+    engine.start();
+    KV_TRY(wait_until_idle(engine));
+    run_ids.push_back(engine.info().run_id);
+  }
+  RunStore& runs = session->stores->runs();
+  KV_TRY(runs.flush());
+  const auto summaries = runs.runs();
+  if (!summaries) return tl::unexpected(summaries.error());
+  std::vector<RecordedRun> recorded;
+  for (const std::string& id : run_ids)
+    for (const RunSummary& summary : *summaries) {
+      if (summary.run_id != id) continue;
+      auto journal = runs.events(id);
+      if (!journal) return tl::unexpected(journal.error());
+      recorded.push_back({summary, std::move(*journal)});
+    }
+  return report_of_runs(recorded);
+}
+
+int run(RunArguments& arguments) {
+  const auto report = run_policies(arguments);
+  if (!report) return report_error(report.error());
+  if (arguments.json) {
+    std::printf("%s\n", to_report_json(*report).dump(2).c_str());
+  } else {
+    std::printf("%s", to_text(*report).c_str());
+  }
+  if (!arguments.report_directory.empty()) {
+    std::error_code code;
+    std::filesystem::create_directories(arguments.report_directory, code);
+    const auto page = arguments.report_directory / "report.html", data = arguments.report_directory / "report.json";
+    for (const auto& [path, text] : {std::pair{page, to_html(*report)}, std::pair{data, to_report_json(*report).dump(2) + "\n"}})
+      if (const Status written = write_text_file(path, text); !written) return report_error(written.error());
+    if (!arguments.quiet) std::fprintf(stderr, "report: %s, %s\n", page.c_str(), data.c_str());
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_run(CLI::App& parent, CommandResult& result) {
+  auto arguments = std::make_shared<RunArguments>();
+  CLI::App& command = *parent.add_subcommand("run", "Serve a workload under one or several policies");
+  add_session_options(command, *arguments);
+  command.add_option("--policy", arguments->policies, "Policies, e.g. lru,fixed(snapkv,0.5),evicpress")->capture_default_str();
+  command.add_option("--alpha", arguments->alpha_value, "Seconds that one unit of quality is worth");
+  command.add_option("--rate", arguments->rate_value, "Requests per second (Poisson); 0: one after the other");
+  command.add_option("--limit", arguments->limit_value, "Requests per policy (default: the workload's)");
+  command.add_flag("--no-warmup", arguments->no_warmup, "Do not ask every context once before the requests that count");
+  command.add_flag("--keep-store", arguments->keep_store, "Start with what the tiers hold, not empty");
+  command.add_option("--report-dir", arguments->report_directory, "Write report.html and report.json here");
+  command.callback([arguments, &command, &result] {
+    arguments->command_line = {"run"};
+    for (const CLI::Option* option : command.parse_order()) {
+      if (option->get_positional()) {
+        for (const std::string& value : option->results()) arguments->command_line.push_back(value);
+        continue;
+      }
+      arguments->command_line.push_back(option->get_name());
+      if (option->get_expected_min() == 0) continue;  // a flag
+      for (const std::string& value : option->results()) arguments->command_line.push_back("'" + value + "'");
+    }
+    result.exit_code = run(*arguments);
+  });
+}
+
+}  // namespace kvantage::cli

@@ -1,0 +1,45 @@
+// Options that `run` and `profile` share: model, workload, tiers, candidates, store, database.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/cli/commands.h"
+#include "app/wiring/session_setup.h"
+
+namespace kvantage::cli {
+
+struct SessionArguments {
+  SessionOptions options;
+  std::string methods;            // comma-separated text forms
+  std::string removed_fractions;  // comma-separated numbers
+  bool json = false, quiet = false;
+};
+
+/// Declares the shared options on a subcommand.
+void add_session_options(CLI::App& command, SessionArguments& arguments);
+/// After parsing: lists split, environment filled in. usage error for a list that does not parse.
+Status finish_session_options(SessionArguments& arguments);
+
+/// "a,f(b,c),d" -> "a", "f(b,c)", "d": commas inside parentheses belong to their item.
+std::vector<std::string> split_list(const std::string& text);
+
+/// Prints one line to stderr and gives the exit code: 2 usage, 3 rejected input, 1 otherwise.
+int report_error(const Error& error);
+
+/// A sink that shows loading and profiling progress on a terminal, warnings and errors always.
+class ConsoleSink final : public EventSink {
+ public:
+  explicit ConsoleSink(bool quiet);
+  void publish(const Event& event) override;
+  /// Total of the requests that are coming, for the progress line.
+  void expect_requests(std::uint64_t requests, const std::string& what);
+
+ private:
+  void line(const std::string& text);
+  bool terminal_, quiet_;
+  std::uint64_t requests_ = 0, finished_ = 0;
+  std::string what_;
+};
+
+}  // namespace kvantage::cli

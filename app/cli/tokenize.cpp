@@ -1,0 +1,60 @@
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "app/cli/commands.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/text/tokenizer.h"
+
+namespace kvantage::cli {
+namespace {
+
+struct TokenizeArguments {
+  std::string folder;
+  std::string text_file;
+  bool add_special = false;
+  bool json = false;
+};
+
+int tokenize(const TokenizeArguments& arguments) {
+  const auto failed = [](const Error& error) {
+    std::fprintf(stderr, "error: %s\n", error.message.c_str());
+    return exit_code(error);
+  };
+  const auto tokenizer = Tokenizer::load(arguments.folder);
+  if (!tokenizer) return failed(tokenizer.error());
+  const auto text = read_text_file(arguments.text_file);
+  if (!text) return failed(text.error());
+  const std::vector<std::int32_t> ids = (*tokenizer)->encode(*text, arguments.add_special);
+  if (!arguments.json) {
+    for (const std::int32_t id : ids)
+      std::printf("%8d  %s\n", id, Json((*tokenizer)->token(id)).dump().c_str());
+    std::printf("%zu tokens for %zu bytes\n", ids.size(), text->size());
+    return 0;
+  }
+  OrderedJson spellings = OrderedJson::array();
+  for (const std::int32_t id : ids) spellings.push_back((*tokenizer)->token(id));
+  const OrderedJson answer = {{"tokenizer_digest", (*tokenizer)->digest().hex()},
+                              {"bytes", text->size()},
+                              {"count", ids.size()},
+                              {"ids", ids},
+                              {"tokens", spellings},
+                              {"decoded", (*tokenizer)->decode(ids, false)}};
+  std::printf("%s\n", answer.dump().c_str());
+  return 0;
+}
+
+}  // namespace
+
+void add_tokenize(CLI::App& parent, CommandResult& result) {
+  auto arguments = std::make_shared<TokenizeArguments>();
+  CLI::App& command = *parent.add_subcommand("tokenize", "Token ids of a text, as a model's tokenizer makes them");
+  command.add_option("folder", arguments->folder, "Model folder with tokenizer.json")->required();
+  command.add_option("--text-file", arguments->text_file, "UTF-8 text to tokenize")->required();
+  command.add_flag("--add-special", arguments->add_special, "With the special tokens that belong around a text");
+  command.add_flag("--json", arguments->json, "One JSON object");
+  command.callback([arguments, &result] { result.exit_code = tokenize(*arguments); });
+}
+
+}  // namespace kvantage::cli

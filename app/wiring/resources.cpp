@@ -1,0 +1,20 @@
+#include "app/wiring/resources.h"
+
+#include <cstdlib>
+
+namespace kvantage {
+
+std::filesystem::path home_directory() {
+  if (const char* home = std::getenv("KVANTAGE_HOME"); home != nullptr && *home != '\0') return home;
+  std::error_code ignored;
+  std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  while (!folder.empty() && folder != folder.root_path()) {
+    if (std::filesystem::exists(folder / "sample_workloads", ignored)) return folder;
+    const std::filesystem::path installed = folder / "share" / "kvantage";
+    if (std::filesystem::exists(installed / "sample_workloads", ignored)) return installed;
+    folder = folder.parent_path();
+  }
+  return std::filesystem::current_path(ignored);
+}
+
+}  // namespace kvantage

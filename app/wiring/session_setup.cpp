@@ -1,0 +1,173 @@
+#include "app/wiring/session_setup.h"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <thread>
+
+#include "app/wiring/resources.h"
+#include "commit.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/units.h"
+#include "core/compress/method.h"
+#include "profiles/profile_file.h"
+#include "tiers/buffer_pool.h"
+#include "tiers/shaped_tier.h"
+
+namespace kvantage {
+namespace {
+
+TierSetting setting_of(const TierSpec& spec) {
+  return {.name = spec.name,
+          .budget_bytes = spec.capacity_bytes,
+          .shaped_bytes_per_second = spec.bandwidth_bytes_per_second,
+          .shaped_latency_seconds = spec.latency_seconds};
+}
+
+TierSpec spec_of(const TierSetting& setting) {
+  TierSpec spec;
+  spec.name = setting.name;
+  spec.capacity_bytes = setting.budget_bytes;
+  spec.bandwidth_bytes_per_second = setting.shaped_bytes_per_second;
+  spec.latency_seconds = setting.shaped_latency_seconds;
+  return spec;
+}
+
+Expected<std::vector<TierSpec>> tier_specs(const SessionOptions& options, const SessionSettings& settings) {
+  std::vector<TierSpec> specs;
+  if (options.tiers.empty())
+    for (const TierSetting& tier : settings.tiers) specs.push_back(spec_of(tier));
+  for (const std::string& text : options.tiers) {
+    auto spec = parse_tier_option(text);
+    if (!spec) return tl::unexpected(spec.error());
+    specs.push_back(*spec);
+  }
+  if (specs.empty())
+    return fail(ErrorCode::usage, "no tier is given; add --tier dram=64MiB (and more, fastest first)");
+  return specs;
+}
+
+// The tiers of one model and workload: folders of other models never meet.
+Expected<OpenedTiers> open_tiers(const std::vector<TierSpec>& specs, const std::filesystem::path& folder) {
+  OpenedTiers opened;
+  OpenTierOptions options;
+  options.store_directory = folder;
+  auto shaped = std::make_shared<std::vector<ShapedTier*>>();
+  for (TierSpec spec : specs) {
+    const TierShape shape{spec.bandwidth_bytes_per_second, spec.latency_seconds};
+    spec.bandwidth_bytes_per_second = 0;
+    spec.latency_seconds = 0;
+    auto tier = open_tier(spec, options);
+    if (!tier) return tl::unexpected(tier.error());
+    // Always decorated: a window may shape a tier while it runs. An unshaped decorator hands calls straight through.
+    auto decorated = std::make_unique<ShapedTier>(std::move(*tier), shape);
+    shaped->push_back(decorated.get());
+    opened.tiers.push_back(std::move(decorated));
+  }
+  TierSpec archive;
+  archive.name = "archive";
+  auto tier = open_tier(archive, options);
+  if (!tier) return tl::unexpected(tier.error());
+  opened.archive = std::move(*tier);
+  opened.lender = std::make_unique<BufferPool>(std::size_t{512} << 20);
+  opened.reshape = [shaped](std::size_t index, const TierSetting& setting) -> Status {
+    return shaped->at(index)->set_shape({setting.shaped_bytes_per_second, setting.shaped_latency_seconds});
+  };
+  return opened;
+}
+
+}  // namespace
+
+Expected<SessionSettings> session_settings(const SessionOptions& options) {
+  SessionSettings settings;
+  const std::filesystem::path file = options.workload / "session.json";
+  if (std::error_code ignored; std::filesystem::exists(file, ignored)) {
+    const auto json = read_json_file(file);
+    if (!json) return tl::unexpected(json.error());
+    auto read = session_settings_from_json(*json, file.string());
+    if (!read) return tl::unexpected(read.error());
+    settings = std::move(*read);
+  }
+  if (settings.methods.empty()) settings.methods = {"knorm", "keydiff", "snapkv", "streaming_llm"};
+  if (settings.removed_fractions.empty()) settings.removed_fractions = {0.2, 0.4, 0.5, 0.6, 0.8, 0.9};
+  if (options.policy) settings.policy = *options.policy;
+  if (options.alpha) settings.alpha = *options.alpha;
+  if (!options.methods.empty()) settings.methods = options.methods;
+  if (!options.removed_fractions.empty()) settings.removed_fractions = options.removed_fractions;
+  if (options.requests_per_second) settings.requests_per_second = *options.requests_per_second;
+  if (options.request_limit) settings.request_limit = *options.request_limit;
+  if (options.quality_metric) settings.quality_metric = *options.quality_metric;
+  const auto specs = tier_specs(options, settings);
+  if (!specs) return tl::unexpected(specs.error());
+  settings.tiers.clear();
+  for (const TierSpec& spec : *specs) settings.tiers.push_back(setting_of(spec));
+  KV_TRY(validate(settings));
+  for (const std::string& method : settings.methods)
+    if (auto parsed = parse_method(method); !parsed) return tl::unexpected(parsed.error());
+  return settings;
+}
+
+Json environment_of_this_machine() {
+  Json environment = Json::object();
+  struct utsname system {};
+  ::uname(&system);
+  std::ifstream cpu_info("/proc/cpuinfo");
+  std::string line, processor = system.machine;
+  while (std::getline(cpu_info, line)) {
+    if (line.rfind("model name", 0) != 0) continue;
+    processor = line.substr(line.find(':') + 2);
+    break;
+  }
+  const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  environment["hardware"] = processor + ", " + std::to_string(std::thread::hardware_concurrency()) + " cores, " +
+                            format_bytes(memory) + ", " + system.sysname + " " + system.release;
+  environment["commit"] = build_commit;
+  environment["dirty"] = build_dirty;
+  environment["version"] = KVANTAGE_VERSION;
+  return environment;
+}
+
+Expected<LiveSession> open_session(const SessionOptions& options, std::vector<EventSink*> sinks) {
+  auto workload = read_workload(options.workload);
+  if (!workload) return tl::unexpected(workload.error());
+  auto settings = session_settings(options);
+  if (!settings) return tl::unexpected(settings.error());
+  const auto specs = tier_specs(options, *settings);
+  if (!specs) return tl::unexpected(specs.error());
+
+  LiveSession session;
+  const std::filesystem::path store = options.store.empty() ? cache_directory() / "stores" : options.store;
+  session.database = options.database.empty() ? store / "kvantage.db" : options.database;
+  auto stores = open_stores(session.database);
+  if (!stores) return tl::unexpected(stores.error());
+  session.stores = std::move(*stores);
+
+  EngineConfig config;
+  config.model = options.model;
+  config.settings = *settings;
+  config.seed = options.seed;
+  config.warmup = options.warm_every_context ? workload->contexts.size() : 0;
+  session.warmup_requests = config.warmup;
+  config.cold_start = options.cold_start;
+  config.endless = options.endless;
+  config.threads = options.threads;
+  config.run_facts = Json{{"environment", options.environment}, {"group", options.group}};
+  const Digest128 workload_digest = workload->digest();
+  config.open_tiers = [specs = *specs, store, workload_digest](const Digest128& model, const SessionSettings&) {
+    return open_tiers(specs, store / (model.hex().substr(0, 12) + "-" + workload_digest.hex().substr(0, 12)));
+  };
+  config.shipped_profiles = {home_directory() / "resources" / "profiles" / (workload->name + ".profile.jsonl")};
+  config.import_profile = [](ProfileStore& profiles, const std::filesystem::path& file) -> Status {
+    const auto imported = import_profile(profiles, file);
+    if (!imported) return tl::unexpected(imported.error());
+    return {};
+  };
+  config.workload = std::move(*workload);
+  session.engine = std::make_unique<Engine>(std::move(config), &session.stores->profiles(), &session.stores->runs(),
+                                            std::move(sinks));
+  return session;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,56 @@
+// Puts a session together: workload, settings, tiers, database, engine. The window, `run` and `profile` all start here.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/engine/engine.h"
+#include "profiles/stores.h"
+#include "tiers/tier_spec.h"
+
+namespace kvantage {
+
+struct SessionOptions {
+  std::filesystem::path model;     // Hugging Face folder
+  std::filesystem::path workload;  // workload folder; its session.json, if any, gives the settings to start with
+  std::filesystem::path store;     // tiers in folders live below it; empty: the cache folder
+  std::filesystem::path database;  // empty: inside the store
+  std::vector<std::string> tiers;  // "dram=64MiB,..."; empty: as in session.json
+  std::optional<std::string> policy;
+  std::optional<double> alpha;
+  std::vector<std::string> methods;
+  std::vector<double> removed_fractions;
+  std::optional<double> requests_per_second;
+  std::optional<std::uint64_t> request_limit;
+  std::optional<std::string> quality_metric;
+  std::uint64_t seed = 0;
+  int threads = 0;
+  bool warm_every_context = false;  // ask every context once before the requests that count
+  bool cold_start = false;
+  bool endless = false;
+  Json environment = Json::object();  // recorded with each run: command line, commit, hardware
+  std::string group;                  // runs of one command belong together
+};
+
+/// Members in the order in which they must outlive each other.
+struct LiveSession {
+  std::filesystem::path database;
+  std::unique_ptr<Stores> stores;
+  std::unique_ptr<Engine> engine;
+  std::size_t warmup_requests = 0;
+};
+
+/// Reads and checks everything that can be checked before the model loads; the engine then loads on its own thread.
+/// usage or rejected_input errors name what is wrong.
+Expected<LiveSession> open_session(const SessionOptions& options, std::vector<EventSink*> sinks);
+
+/// Settings of a workload's session.json with the options' own values over them.
+Expected<SessionSettings> session_settings(const SessionOptions& options);
+
+/// Commit, hardware, threads: what a report says of where it ran.
+Json environment_of_this_machine();
+
+}  // namespace kvantage

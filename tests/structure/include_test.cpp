@@ -1,0 +1,108 @@
+// links: kv_base
+// The shape of the tree, read from its include lines: arrows point down to core, siblings never meet.
+#include <QtTest>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+namespace fs = std::filesystem;
+
+class IncludeTest : public QObject {
+  Q_OBJECT
+  struct Include {
+    std::string file, folder, target;
+  };
+  static std::vector<Include> includes() {
+    std::vector<Include> found;
+    const fs::path root = KVANTAGE_SOURCE_DIR;
+    const std::regex line_form(R"(^\s*#\s*include\s*[<"]([^>"]+)[>"])");
+    for (const std::string folder : {"app", "core", "gpu", "tiers", "profiles", "ui"}) {
+      for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+        const std::string extension = entry.path().extension().string();
+        if (extension != ".h" && extension != ".cpp" && extension != ".cu") continue;
+        std::ifstream stream(entry.path());
+        std::string line;
+        std::smatch match;
+        while (std::getline(stream, line))
+          if (std::regex_search(line, match, line_form))
+            found.push_back({fs::relative(entry.path(), root).string(), folder, match[1].str()});
+      }
+    }
+    return found;
+  }
+  static bool starts_with_any(const std::string& text, std::initializer_list<const char*> prefixes) {
+    return std::any_of(prefixes.begin(), prefixes.end(), [&](const char* p) { return text.rfind(p, 0) == 0; });
+  }
+
+ private slots:
+  void theTreeIsRead() { QVERIFY(includes().size() > 300); }
+
+  void arrowsPointDownToCore() {
+    const std::map<std::string, std::set<std::string>> allowed{
+        {"core", {"core"}},           {"gpu", {"core", "gpu"}}, {"tiers", {"core", "tiers"}},
+        {"profiles", {"core", "profiles"}}, {"ui", {"core", "ui"}},
+        {"app", {"app", "core", "gpu", "tiers", "profiles", "ui"}}};
+    const std::set<std::string> folders{"app", "core", "gpu", "tiers", "profiles", "ui"};
+    for (const Include& include : includes()) {
+      const std::string first = include.target.substr(0, include.target.find('/'));
+      if (include.target.find('/') == std::string::npos || !folders.contains(first)) continue;
+      QVERIFY2(allowed.at(include.folder).contains(first), (include.file + " includes " + include.target).c_str());
+    }
+  }
+
+  void coreKnowsNoWindowDatabaseOrSocket() {
+    for (const Include& include : includes()) {
+      if (include.folder != "core") continue;
+      QVERIFY2(!starts_with_any(include.target, {"Q", "Qt", "sqlite3", "hiredis", "liburing", "cuda", "CLI/"}),
+               (include.file + " includes " + include.target).c_str());
+    }
+  }
+
+  void torchStaysInsideTheRuntime() {
+    const std::set<std::string> torch_folders{"core/model", "core/compress", "core/train", "core/kv"};
+    for (const Include& include : includes()) {
+      if (!starts_with_any(include.target, {"torch/", "ATen/", "c10/"})) continue;
+      const fs::path folder = fs::path(include.file).parent_path();
+      const std::string two = (*folder.begin() / *std::next(folder.begin())).string();
+      QVERIFY2(torch_folders.contains(two), (include.file + " includes " + include.target).c_str());
+      if (include.target.rfind("torch/", 0) == 0) QVERIFY2(two == "core/train", (include.file + " needs autograd").c_str());
+    }
+  }
+
+  // kv_base is what window, tiers and database link: no torch on its include path, nothing of the runtime in it.
+  void baseDoesNotReachIntoTheRuntime() {
+    for (const Include& include : includes()) {
+      if (!starts_with_any(include.file, {"core/base/", "core/ports/", "core/policy/", "core/workload/", "core/report/"})) continue;
+      QVERIFY2(!starts_with_any(include.target, {"core/model/", "core/kv/", "core/compress/", "core/engine/", "core/train/"}),
+               (include.file + " includes " + include.target).c_str());
+    }
+    for (const Include& include : includes()) {
+      if (!starts_with_any(include.file, {"ui/", "tiers/", "profiles/"})) continue;
+      QVERIFY2(!starts_with_any(include.target, {"core/model/", "core/kv/", "core/compress/", "core/engine/", "core/train/"}),
+               (include.file + " includes " + include.target).c_str());
+    }
+  }
+
+  void siblingsInCoreKeepTheirOrder() {
+    // Lower number = lower layer; a file may include its own layer and those below.
+    const std::map<std::string, int> layer{{"base", 0},  {"ports", 2},    {"policy", 1}, {"workload", 1}, {"report", 3}, {"text", 1},
+                                           {"kv", 1},    {"model", 2},    {"compress", 2}, {"engine", 4}, {"train", 3}};
+    for (const Include& include : includes()) {
+      if (include.folder != "core" || include.target.rfind("core/", 0) != 0) continue;
+      const auto name = [](const std::string& path) {
+        const std::string rest = path.substr(5);
+        return rest.substr(0, rest.find('/'));
+      };
+      const std::string from = name(include.file), to = name(include.target);
+      QVERIFY2(layer.contains(from) && layer.contains(to), (include.file + " -> " + include.target).c_str());
+      QVERIFY2(layer.at(to) <= layer.at(from), (include.file + " includes " + include.target).c_str());
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(IncludeTest)
+#include "include_test.moc"
