@@ -19,7 +19,7 @@ class IncludeTest : public QObject {
   static std::vector<Include> includes() {
     std::vector<Include> found;
     const fs::path root = KVANTAGE_SOURCE_DIR;
-    const std::regex line_form(R"(^\s*#\s*include\s*[<"]([^>"]+)[>"])");
+    const std::regex line_form("^\\s*#\\s*include\\s*[<\x22]([^>\x22]+)[>\x22]");
     for (const std::string folder : {"app", "core", "gpu", "tiers", "profiles", "ui"}) {
       for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
         const std::string extension = entry.path().extension().string();
