@@ -22,6 +22,7 @@
 #include "core/kv/kv_cache.h"
 #include "core/kv/serial.h"
 #include "core/model/config.h"
+#include "core/model/kernels/isa.h"
 
 namespace kvantage {
 
@@ -35,6 +36,8 @@ struct LoadOptions {
   std::optional<KvType> kv_type;
   /// The most bytes the weights may take. 0: what the system says is available.
   std::uint64_t memory_limit_bytes = 0;
+  /// Instruction set of the kernels. Unset: the best this processor has.
+  std::optional<Isa> isa;
 };
 
 /// A model ready to compute.
@@ -97,8 +100,8 @@ class PrefillTask {
   PrefillTask(PrefillTask&&) noexcept;
   PrefillTask& operator=(PrefillTask&&) noexcept;
 
-  /// Computes layer next_layer() of chunk next_chunk(): appends its keys and values to the cache, then moves on; the
-  /// last layer of a chunk also advances cache.sequence_length(). rejected_input: a token id outside the vocabulary or
+  /// Computes layer next_layer() of chunk next_chunk(): appends its keys and values to the cache, then moves on.
+  /// rejected_input: a token id outside the vocabulary or
   /// positions beyond the model's, both before anything is computed; no_space: the pool is full.
   /// After an error, or to cancel, cache.truncate(first_position) takes back what was appended.
   Status step();

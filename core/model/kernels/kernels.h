@@ -12,12 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace kvantage {
+#include "core/model/kernels/isa.h"
 
-enum class Isa { portable = 0, avx2 = 1, avx512 = 2, avx512bf16 = 3 };
-const char* to_string(Isa isa);
-/// The best that this processor (or its emulator) runs.
-Isa best_isa();
+namespace kvantage {
 
 /// The upper half of a float.
 struct Bf16 {

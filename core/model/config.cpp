@@ -1,0 +1,302 @@
+#include "core/model/config.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/base/json.h"
+#include "core/base/units.h"
+
+namespace kvantage {
+namespace {
+
+constexpr std::array<std::pair<const char*, Architecture>, 4> architectures{{
+    {"LlamaForCausalLM", Architecture::llama},
+    {"MistralForCausalLM", Architecture::mistral},
+    {"Qwen2ForCausalLM", Architecture::qwen2},
+    {"Qwen3ForCausalLM", Architecture::qwen3},
+}};
+
+/// Reads fields of one JSON file with its name in every message.
+class Fields {
+ public:
+  Fields(const Json& json, std::string name) : json_(json), name_(std::move(name)) {}
+
+  Expected<int> size(const char* key) const { return bounded(json_field<double>(json_, key, name_), key); }
+  Expected<int> size_or(const char* key, int fallback) const {
+    return bounded(json_field_or<double>(json_, key, name_, fallback), key);
+  }
+  template <class T>
+  Expected<T> value_or(const char* key, T fallback) const {
+    return json_field_or<T>(json_, key, name_, std::move(fallback));
+  }
+  tl::unexpected<Error> reject(const std::string& reason) const {
+    return fail(ErrorCode::rejected_input, name_ + ": " + reason);
+  }
+  bool has(const char* key) const { return json_.contains(key) && !json_.at(key).is_null(); }
+  const Json& json() const { return json_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  Expected<int> bounded(Expected<double> value, const char* key) const {
+    if (!value) return tl::unexpected(std::move(value).error());
+    if (!(*value >= 1 && *value <= 1e9) || *value != static_cast<double>(static_cast<int>(*value)))
+      return fail(ErrorCode::rejected_input,
+                  name_ + ": field '" + key + "' must be a whole number from 1 to 1e9; correct its value");
+    return static_cast<int>(*value);
+  }
+
+  const Json& json_;
+  std::string name_;
+};
+
+Expected<Architecture> read_architecture(const Fields& fields) {
+  auto names = fields.value_or<std::vector<std::string>>("architectures", {});
+  if (!names) return tl::unexpected(std::move(names).error());
+  for (const std::string& name : *names)
+    for (const auto& [known, architecture] : architectures)
+      if (name == known) return architecture;
+  return fields.reject("architecture '" + (names->empty() ? std::string("(none named)") : names->front()) +
+                       "' is not supported; use a LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM or "
+                       "Qwen3ForCausalLM checkpoint");
+}
+
+Expected<double> positive(Expected<double> value, const Fields& fields, const std::string& key) {
+  if (value && !(*value > 0 && *value < 1e12))
+    return fields.reject("rotary field '" + key + "' must be a positive number; correct its value");
+  return value;
+}
+
+/// Newer files: rope_parameters {rope_type, rope_theta, factor, ...}; older: rope_theta and rope_scaling
+/// {type|rope_type}.
+Expected<RopeConfig> read_rope(const Fields& fields, int max_positions) {
+  RopeConfig rope;
+  Json scaling = Json::object();
+  for (const char* key : {"rope_scaling", "rope_parameters"})
+    if (fields.has(key)) scaling = fields.json().at(key);
+  if (!scaling.is_object()) return fields.reject("rope_parameters must be an object; correct its value");
+  const Fields scale(scaling, fields.name());
+
+  const Fields& with_theta = scale.has("rope_theta") ? scale : fields;
+  auto theta = positive(with_theta.value_or<double>("rope_theta", 10000.0), fields, "rope_theta");
+  if (!theta) return tl::unexpected(std::move(theta).error());
+  rope.theta = *theta;
+
+  auto kind = scale.value_or<std::string>(scale.has("rope_type") ? "rope_type" : "type", "default");
+  if (!kind) return tl::unexpected(std::move(kind).error());
+  if (*kind == "linear")
+    rope.kind = RopeKind::linear;
+  else if (*kind == "llama3")
+    rope.kind = RopeKind::llama3;
+  else if (*kind != "default")
+    return fields.reject("rotary scaling '" + *kind + "' is not supported; use default, linear or llama3");
+
+  auto partial = (scale.has("partial_rotary_factor") ? scale : fields).value_or<double>("partial_rotary_factor", 1.0);
+  if (!partial) return tl::unexpected(std::move(partial).error());
+  if (*partial != 1.0)
+    return fields.reject("partial_rotary_factor other than 1 is not supported; use another checkpoint");
+
+  if (rope.kind == RopeKind::plain) return rope;
+  struct Item {
+    const char* key;
+    double* target;
+    double fallback;  // 0: must be there
+  };
+  std::vector<Item> items{{"factor", &rope.factor, 0}};
+  if (rope.kind == RopeKind::llama3) {
+    items.push_back({"low_freq_factor", &rope.low_frequency_factor, 0});
+    items.push_back({"high_freq_factor", &rope.high_frequency_factor, 0});
+    items.push_back(
+        {"original_max_position_embeddings", &rope.original_max_positions, static_cast<double>(max_positions)});
+  }
+  for (const Item& item : items) {
+    auto value = item.fallback > 0 ? scale.value_or<double>(item.key, item.fallback)
+                                   : json_field<double>(scaling, item.key, fields.name());
+    value = positive(std::move(value), fields, item.key);
+    if (!value) return tl::unexpected(std::move(value).error());
+    *item.target = *value;
+  }
+  if (rope.kind == RopeKind::llama3 && rope.high_frequency_factor <= rope.low_frequency_factor)
+    return fields.reject("high_freq_factor must be larger than low_freq_factor; correct the rotary scaling");
+  return rope;
+}
+
+/// A window of attention changes nothing as long as no position passes it: that bounds the positions.
+Expected<int> read_max_positions(const Fields& fields, Architecture architecture) {
+  auto positions = fields.size_or("max_position_embeddings", architecture == Architecture::mistral ? 131072 : 32768);
+  if (!positions) return positions;
+  auto use_window = fields.value_or<bool>("use_sliding_window", architecture == Architecture::mistral);
+  if (!use_window) return tl::unexpected(std::move(use_window).error());
+  if (architecture == Architecture::llama || !*use_window || !fields.has("sliding_window")) return positions;
+  auto window = fields.size("sliding_window");
+  if (!window) return window;
+  return std::min(*positions, *window);
+}
+
+Expected<std::vector<std::int32_t>> read_ids(const Fields& fields, const char* key, int vocab_size) {
+  std::vector<std::int32_t> ids;
+  if (!fields.has(key)) return ids;
+  const Json& value = fields.json().at(key);
+  for (const Json& id : value.is_array() ? value : Json::array({value})) {
+    if (!id.is_number_integer())
+      return fields.reject(std::string("field '") + key + "' must be an id or a list of ids");
+    const auto number = id.get<std::int64_t>();
+    if (number >= 0 && number < vocab_size) ids.push_back(static_cast<std::int32_t>(number));
+  }
+  return ids;
+}
+
+Expected<WeightType> read_dtype(const Fields& fields) {
+  auto dtype = fields.value_or<std::string>(fields.has("dtype") ? "dtype" : "torch_dtype", "float32");
+  if (!dtype) return tl::unexpected(std::move(dtype).error());
+  if (*dtype == "bfloat16") return WeightType::bf16;
+  if (*dtype == "float32") return WeightType::fp32;
+  return fields.reject("weights of type '" + *dtype +
+                       "' are not supported; convert the checkpoint to bfloat16 or float32");
+}
+
+}  // namespace
+
+const char* to_string(Architecture architecture) {
+  return architectures[static_cast<std::size_t>(architecture)].first;
+}
+
+const char* to_string(RopeKind kind) {
+  switch (kind) {
+    case RopeKind::plain:
+      return "default";
+    case RopeKind::linear:
+      return "linear";
+    case RopeKind::llama3:
+      return "llama3";
+  }
+  return "unknown";
+}
+
+const char* to_string(WeightType type) {
+  return type == WeightType::bf16 ? "bf16" : "fp32";
+}
+
+std::uint64_t ModelConfig::parameters() const {
+  const auto n = [](int number) { return static_cast<std::uint64_t>(number); };
+  const std::uint64_t q = n(heads) * n(head_dim), kv = n(kv_heads) * n(head_dim), h = n(hidden);
+  std::uint64_t layer = h * (q + 2 * kv) + q * h + 3 * h * n(intermediate) + 2 * h;
+  if (qkv_bias) layer += q + 2 * kv;
+  if (output_bias) layer += h;
+  if (mlp_bias) layer += 2 * n(intermediate) + h;
+  if (qk_norm) layer += 2 * n(head_dim);
+  return layer * n(layers) + h + n(vocab_size) * h * (tied_embeddings ? 1 : 2);
+}
+
+std::string ModelConfig::canonical_text() const {
+  std::string text = to_string(architecture);
+  for (int number : {vocab_size, hidden, layers, heads, kv_heads, head_dim, intermediate, max_positions})
+    text += ' ' + std::to_string(number);
+  for (bool flag : {qkv_bias, output_bias, mlp_bias, qk_norm, tied_embeddings}) text += flag ? " 1" : " 0";
+  text += std::string(" ") + to_string(rope.kind);
+  for (double number : {rope.theta, rope.factor, rope.low_frequency_factor, rope.high_frequency_factor,
+                        rope.original_max_positions, static_cast<double>(rms_eps) * 1e6})
+    text += ' ' + format_fixed(number, 6);
+  return text;
+}
+
+Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
+  const auto path = folder / "config.json";
+  if (!std::filesystem::is_regular_file(path))
+    return fail(ErrorCode::rejected_input,
+                folder.string() + ": no config.json; give the folder of a Hugging Face checkpoint");
+  auto json = read_json_file(path);
+  if (!json) return tl::unexpected(std::move(json).error());
+  if (!json->is_object())
+    return fail(ErrorCode::rejected_input, path.string() + ": not a JSON object; restore the file");
+  const Fields fields(*json, path.string());
+
+  ModelConfig config;
+  auto architecture = read_architecture(fields);
+  if (!architecture) return tl::unexpected(std::move(architecture).error());
+  config.architecture = *architecture;
+
+  struct Size {
+    const char* key;
+    int* target;
+  };
+  for (const Size& size : {Size{"vocab_size", &config.vocab_size}, Size{"hidden_size", &config.hidden},
+                           Size{"num_hidden_layers", &config.layers}, Size{"num_attention_heads", &config.heads},
+                           Size{"intermediate_size", &config.intermediate}}) {
+    auto value = fields.size(size.key);
+    if (!value) return tl::unexpected(std::move(value).error());
+    *size.target = *value;
+  }
+  auto kv_heads = fields.size_or("num_key_value_heads", config.heads);
+  if (!kv_heads) return tl::unexpected(std::move(kv_heads).error());
+  config.kv_heads = *kv_heads;
+  auto head_dim = fields.size_or(
+      "head_dim", config.architecture == Architecture::qwen3 ? 128 : std::max(1, config.hidden / config.heads));
+  if (!head_dim) return tl::unexpected(std::move(head_dim).error());
+  config.head_dim = *head_dim;
+  if (config.heads % config.kv_heads != 0)
+    return fields.reject("num_attention_heads (" + std::to_string(config.heads) +
+                         ") is no multiple of num_key_value_heads (" + std::to_string(config.kv_heads) +
+                         "); correct the values");
+  if (config.head_dim % 2 != 0 || config.head_dim > 1024)
+    return fields.reject("head_dim " + std::to_string(config.head_dim) +
+                         " must be even and at most 1024; use another checkpoint");
+  if (config.layers > 1000 || config.heads > 1024 || config.hidden > (1 << 20) || config.intermediate > (1 << 22) ||
+      config.vocab_size > (1 << 24))
+    return fields.reject("sizes are beyond any model this program knows; correct the values");
+
+  auto max_positions = read_max_positions(fields, config.architecture);
+  if (!max_positions) return tl::unexpected(std::move(max_positions).error());
+  config.max_positions = *max_positions;
+  auto rope = read_rope(fields, config.max_positions);
+  if (!rope) return tl::unexpected(std::move(rope).error());
+  config.rope = *rope;
+
+  auto eps = fields.value_or<double>("rms_norm_eps", 1e-6);
+  if (!eps) return tl::unexpected(std::move(eps).error());
+  if (!(*eps > 0 && *eps < 1)) return fields.reject("rms_norm_eps must be between 0 and 1; correct its value");
+  config.rms_eps = static_cast<float>(*eps);
+  auto activation = fields.value_or<std::string>("hidden_act", "silu");
+  if (!activation) return tl::unexpected(std::move(activation).error());
+  if (*activation != "silu" && *activation != "swish")
+    return fields.reject("activation '" + *activation + "' is not supported; use a checkpoint with silu");
+
+  // Qwen2 always has biases on q, k, v and never on o; the others say so with attention_bias, for all four.
+  auto bias = fields.value_or<bool>("attention_bias", false);
+  auto mlp_bias = fields.value_or<bool>("mlp_bias", false);
+  auto tied = fields.value_or<bool>("tie_word_embeddings", false);
+  for (auto* flag : {&bias, &mlp_bias, &tied})
+    if (!*flag) return tl::unexpected(std::move(*flag).error());
+  const bool may_have_bias = config.architecture == Architecture::llama || config.architecture == Architecture::qwen3;
+  config.qkv_bias = config.architecture == Architecture::qwen2 || (may_have_bias && *bias);
+  config.output_bias = may_have_bias && *bias;
+  config.mlp_bias = config.architecture == Architecture::llama && *mlp_bias;
+  config.qk_norm = config.architecture == Architecture::qwen3;
+  config.tied_embeddings = *tied;
+
+  auto dtype = read_dtype(fields);
+  if (!dtype) return tl::unexpected(std::move(dtype).error());
+  config.dtype = *dtype;
+
+  auto eos = read_ids(fields, "eos_token_id", config.vocab_size);
+  auto bos = read_ids(fields, "bos_token_id", config.vocab_size);
+  for (auto* ids : {&eos, &bos})
+    if (!*ids) return tl::unexpected(std::move(*ids).error());
+  config.eos_ids = *eos;
+  if (!bos->empty()) config.bos_id = bos->front();
+  if (const auto generation = folder / "generation_config.json"; std::filesystem::is_regular_file(generation)) {
+    auto settings = read_json_file(generation);
+    if (!settings) return tl::unexpected(std::move(settings).error());
+    if (settings->is_object()) {
+      auto more = read_ids(Fields(*settings, generation.string()), "eos_token_id", config.vocab_size);
+      if (!more) return tl::unexpected(std::move(more).error());
+      config.eos_ids.insert(config.eos_ids.end(), more->begin(), more->end());
+    }
+  }
+  std::ranges::sort(config.eos_ids);
+  const auto repeated = std::ranges::unique(config.eos_ids);
+  config.eos_ids.erase(repeated.begin(), repeated.end());
+  return config;
+}
+
+}  // namespace kvantage

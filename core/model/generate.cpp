@@ -1,0 +1,82 @@
+#include "core/model/generate.h"
+
+#include <algorithm>
+
+namespace kvantage {
+namespace {
+
+constexpr std::int32_t no_token = -1;  // the callback between layers
+
+/// Runs a task layer by layer; false when the callback cancelled.
+template <class Task>
+Expected<bool> run_watched(Task& task, const TokenCallback& on_token) {
+  while (!task.done()) {
+    KV_TRY(task.step());
+    if (on_token && !task.done() && !on_token(no_token)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+const char* to_string(FinishReason reason) {
+  switch (reason) {
+    case FinishReason::stop:
+      return "stop";
+    case FinishReason::length:
+      return "length";
+    case FinishReason::cancelled:
+      return "cancelled";
+  }
+  return "unknown";
+}
+
+Expected<Generation> generate(Transformer& model, KvCache& cache, std::span<const std::int32_t> prompt,
+                              const GenerateOptions& options, const TokenCallback& on_token) {
+  KV_TRY(check_sampling(options.sampling));
+  const std::int32_t start = cache.sequence_length();
+  const auto undo = [&](Error error) {
+    cache.truncate(start);
+    return tl::unexpected(std::move(error));
+  };
+  Generation result;
+  Sampler sampler(options.sampling);
+
+  PrefillTask prefill(model, cache, {prompt.begin(), prompt.end()}, start,
+                      {.chunk_tokens = options.chunk_tokens, .window_queries = 0, .logits = PrefillLogits::last});
+  auto finished = run_watched(prefill, on_token);
+  if (!finished) return undo(std::move(finished).error());
+  if (!*finished) {
+    cache.truncate(start + prefill.next_chunk() * options.chunk_tokens);
+    result.reason = FinishReason::cancelled;
+    return result;
+  }
+
+  std::vector<float> logits(prefill.logits().begin(), prefill.logits().end());
+  while (static_cast<int>(result.tokens.size()) < options.max_tokens) {
+    const std::int32_t token = sampler.next(logits);
+    if (std::ranges::find(options.stop_tokens, token) != options.stop_tokens.end()) {
+      result.reason = FinishReason::stop;
+      return result;
+    }
+    result.tokens.push_back(token);
+    if (on_token && !on_token(token)) {
+      result.reason = FinishReason::cancelled;
+      return result;
+    }
+    const std::int32_t position = cache.sequence_length();
+    if (static_cast<int>(result.tokens.size()) == options.max_tokens || position >= model.config().max_positions) break;
+    DecodeTask decode(model, cache, token, position);
+    finished = run_watched(decode, on_token);
+    if (!finished) return undo(std::move(finished).error());
+    if (!*finished) {
+      cache.truncate(position);
+      result.reason = FinishReason::cancelled;
+      return result;
+    }
+    std::ranges::copy(decode.logits(), logits.begin());
+  }
+  return result;
+}
+
+}  // namespace kvantage

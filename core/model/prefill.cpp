@@ -1,0 +1,344 @@
+// A chunk of tokens through one layer: libtorch multiplies matrices, own kernels do what lies between.
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "core/model/transformer_impl.h"
+
+namespace kvantage {
+namespace {
+
+/// A row-major tensor's row, whatever its element.
+std::byte* row_of(const at::Tensor& tensor, int row) {
+  return static_cast<std::byte*>(tensor.data_ptr()) +
+         static_cast<std::ptrdiff_t>(row) * tensor.stride(0) * static_cast<std::ptrdiff_t>(tensor.element_size());
+}
+
+constexpr int rows_worth_splitting = 16;
+
+}  // namespace
+
+struct PrefillTask::State {
+  State(Transformer& transformer, KvCache& target, std::vector<std::int32_t> ids, std::int32_t first_position,
+        const PrefillOptions& settings)
+      : model(transformer.impl()), cache(target), tokens(std::move(ids)), first(first_position), options(settings) {
+    options.chunk_tokens = std::max(1, options.chunk_tokens);
+    options.window_queries = std::clamp(options.window_queries, 0, static_cast<int>(tokens.size()));
+  }
+
+  int total() const { return static_cast<int>(tokens.size()); }
+  int chunks() const { return (total() + options.chunk_tokens - 1) / options.chunk_tokens; }
+  int chunk_start() const { return chunk * options.chunk_tokens; }
+  int chunk_size() const { return std::min(options.chunk_tokens, total() - chunk_start()); }
+  bool last_chunk() const { return chunk + 1 == chunks(); }
+
+  Status begin();
+  void begin_chunk();
+  Status run_layer();
+  void project(const Matrix& matrix, const at::Tensor& input, at::Tensor& output, bool with_bias);
+  void norm(const std::vector<float>& weight);
+  HeadPass head_pass(const at::Tensor& projected, const Matrix& matrix, int heads,
+                     const std::vector<float>& norm_weight) const;
+  void run_heads(const HeadPass& job) const;
+  Status append_keys_and_values(const LayerWeights& weights);
+  void keep_window(const LayerWeights& weights);
+  void attend(const LayerWeights& weights);
+  void add_to_residual(const Matrix& matrix, const at::Tensor& input);
+  void write_logits();
+
+  Transformer::Impl& model;
+  KvCache& cache;
+  std::vector<std::int32_t> tokens;
+  std::int32_t first;
+  PrefillOptions options;
+  int layer = 0;
+  int chunk = 0;
+  bool begun = false;
+  bool finished = false;
+
+  RopeTable rope;
+  std::vector<std::int32_t> positions;
+  at::Tensor residual;                                        // [chunk, hidden] fp32
+  at::Tensor normed, query, key, value, attended, projected;  // [chunk, ...] in the type computed with
+  at::Tensor rotated, gate, up;
+  std::vector<std::byte> cache_keys, cache_values;  // [chunk, kv_heads, head_dim] KvType
+  std::vector<float> logit_values;
+  WindowQueries window;
+};
+
+Status PrefillTask::State::begin() {
+  KV_TRY(check_request(model, cache, tokens, first));
+  const ModelConfig& config = model.config;
+  const int most = std::min(options.chunk_tokens, total());
+  const int q = config.heads * config.head_dim, kv = config.kv_heads * config.head_dim;
+  const auto buffer = [&](int columns, at::ScalarType type) {
+    return at::empty({most, columns}, at::TensorOptions(type));
+  };
+  residual = buffer(config.hidden, at::kFloat);
+  normed = buffer(config.hidden, model.scalar());
+  projected = buffer(config.hidden, model.scalar());
+  query = buffer(q, model.scalar());
+  rotated = buffer(q, model.scalar());
+  attended = buffer(q, model.scalar());
+  key = buffer(kv, model.scalar());
+  value = buffer(kv, model.scalar());
+  gate = buffer(config.intermediate, model.scalar());
+  up = buffer(config.intermediate, model.scalar());
+  const auto kv_bytes = static_cast<std::size_t>(most) * static_cast<std::size_t>(kv) * bytes_of(model.kv_type);
+  cache_keys.resize(kv_bytes);
+  cache_values.resize(kv_bytes);
+  if (options.window_queries > 0) {
+    window.heads = config.heads;
+    window.window = options.window_queries;
+    window.layers.assign(static_cast<std::size_t>(config.layers),
+                         std::vector<float>(static_cast<std::size_t>(q) * static_cast<std::size_t>(window.window)));
+  }
+  if (options.logits != PrefillLogits::none)
+    logit_values.resize(static_cast<std::size_t>(config.vocab_size) *
+                        (options.logits == PrefillLogits::all ? tokens.size() : 1));
+  begun = true;
+  return {};
+}
+
+void PrefillTask::State::begin_chunk() {
+  const int size = chunk_size();
+  for (int t = 0; t < size; ++t)
+    model.embed(tokens[static_cast<std::size_t>(chunk_start() + t)], reinterpret_cast<float*>(row_of(residual, t)));
+  fill_rope_table(model.frequencies, first + chunk_start(), size, rope);
+  positions.resize(static_cast<std::size_t>(size));
+  std::iota(positions.begin(), positions.end(), first + chunk_start());
+}
+
+void PrefillTask::State::project(const Matrix& matrix, const at::Tensor& input, at::Tensor& output, bool with_bias) {
+  at::Tensor target = output.narrow(0, 0, chunk_size());
+  const at::Tensor source = input.narrow(0, 0, chunk_size());
+  if (with_bias && matrix.bias.defined())
+    at::addmm_out(target, matrix.bias, source, matrix.tensor.t());
+  else
+    at::mm_out(target, source, matrix.tensor.t());
+}
+
+void PrefillTask::State::norm(const std::vector<float>& weight) {
+  for_parts(chunk_size(), rows_worth_splitting * 4, [&](int begin_row, int end_row) {
+    for (int t = begin_row; t < end_row; ++t)
+      model.kernel().rms_norm(reinterpret_cast<const float*>(row_of(residual, t)), weight.data(), model.config.hidden,
+                              model.config.rms_eps, row_of(normed, t), model.element());
+  });
+}
+
+HeadPass PrefillTask::State::head_pass(const at::Tensor& source, const Matrix& matrix, int heads,
+                                       const std::vector<float>& norm_weight) const {
+  HeadPass job;
+  job.input = source.const_data_ptr();
+  job.input_type = model.element();
+  job.tokens = chunk_size();
+  job.heads = heads;
+  job.head_dim = model.config.head_dim;
+  job.bias = matrix.bias_or_null();
+  job.norm = norm_weight.empty() ? nullptr : norm_weight.data();
+  job.eps = model.config.rms_eps;
+  job.cosines = rope.cosines.data();
+  job.sines = rope.sines.data();
+  return job;
+}
+
+void PrefillTask::State::run_heads(const HeadPass& job) const {
+  const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(job.heads) * job.head_dim;
+  const auto bytes = [](Element element) { return element == Element::bf16 ? std::ptrdiff_t{2} : std::ptrdiff_t{4}; };
+  for_parts(job.tokens, rows_worth_splitting * 4, [&](int begin_row, int end_row) {
+    HeadPass part = job;
+    part.tokens = end_row - begin_row;
+    part.input = static_cast<const std::byte*>(job.input) + begin_row * row * bytes(job.input_type);
+    part.output = static_cast<std::byte*>(job.output) + begin_row * row * bytes(job.output_type);
+    if (job.cosines != nullptr) {
+      part.cosines = job.cosines + static_cast<std::ptrdiff_t>(begin_row) * (job.head_dim / 2);
+      part.sines = job.sines + static_cast<std::ptrdiff_t>(begin_row) * (job.head_dim / 2);
+    }
+    model.kernel().head_pass(part);
+  });
+}
+
+Status PrefillTask::State::append_keys_and_values(const LayerWeights& weights) {
+  const ModelConfig& config = model.config;
+  project(weights.key, normed, key, false);  // biases are added in fp32 by the head pass
+  project(weights.value, normed, value, false);
+  HeadPass keys = head_pass(key, weights.key, config.kv_heads, weights.key_norm);
+  keys.output = cache_keys.data();
+  keys.output_type = model.kv_element();
+  run_heads(keys);
+  HeadPass values = head_pass(value, weights.value, config.kv_heads, {});
+  values.cosines = values.sines = nullptr;
+  values.output = cache_values.data();
+  values.output_type = model.kv_element();
+  run_heads(values);
+  const auto bytes = static_cast<std::size_t>(chunk_size()) *
+                     static_cast<std::size_t>(config.kv_heads * config.head_dim) * bytes_of(model.kv_type);
+  return cache.append(layer, {cache_keys.data(), bytes}, {cache_values.data(), bytes}, positions);
+}
+
+void PrefillTask::State::keep_window(const LayerWeights& weights) {
+  const ModelConfig& config = model.config;
+  const int window_start = total() - window.window;  // index of the first token of the window
+  const int from = std::max(window_start, chunk_start()), to = chunk_start() + chunk_size();
+  if (from >= to) return;
+  const auto width = static_cast<std::size_t>(config.heads * config.head_dim);
+  std::vector<float> rows(width * static_cast<std::size_t>(to - from));
+  HeadPass job = head_pass(query, weights.query, config.heads, weights.query_norm);
+  const int skipped = from - chunk_start();
+  job.input = row_of(query, skipped);
+  job.cosines += static_cast<std::ptrdiff_t>(skipped) * (config.head_dim / 2);
+  job.sines += static_cast<std::ptrdiff_t>(skipped) * (config.head_dim / 2);
+  job.tokens = to - from;
+  job.output = rows.data();
+  job.output_type = Element::fp32;
+  run_heads(job);
+  const auto dim = static_cast<std::size_t>(config.head_dim);
+  auto& target = window.layers[static_cast<std::size_t>(layer)];  // [heads, window, head_dim]
+  for (std::size_t t = 0; t < static_cast<std::size_t>(to - from); ++t)
+    for (std::size_t h = 0; h < static_cast<std::size_t>(config.heads); ++h)
+      std::copy_n(
+          &rows[t * width + h * dim], dim,
+          &target[(h * static_cast<std::size_t>(window.window) + static_cast<std::size_t>(from - window_start) + t) *
+                  dim]);
+}
+
+void PrefillTask::State::attend(const LayerWeights& weights) {
+  const ModelConfig& config = model.config;
+  HeadPass scaled = head_pass(query, weights.query, config.heads, weights.query_norm);
+  scaled.scale = query_scale(config.head_dim);
+  scaled.output = rotated.data_ptr();
+  scaled.output_type = model.element();
+  run_heads(scaled);
+
+  const int size = chunk_size();
+  std::vector<HeadRows> addresses(static_cast<std::size_t>(config.kv_heads));
+  std::vector<KvRows> rows;
+  for (int h = 0; h < config.kv_heads; ++h)
+    rows.push_back(addresses[static_cast<std::size_t>(h)].rows(cache, layer, h, model.kv_element()));
+  // Items of work: (KV head, part of the queries); later parts see more rows, so there are some more than threads.
+  const int wanted_parts = std::max(1, (4 * compute_threads()) / config.kv_heads);
+  const int queries = std::max(rows_worth_splitting, (size + wanted_parts - 1) / wanted_parts);
+  const int parts = (size + queries - 1) / queries;
+  const std::ptrdiff_t head_bytes =
+      static_cast<std::ptrdiff_t>(config.group()) * config.head_dim * (model.element() == Element::bf16 ? 2 : 4);
+  for_parts(static_cast<std::int64_t>(parts) * config.kv_heads, 1, [&](int begin_item, int end_item) {
+    for (int item = begin_item; item < end_item; ++item) {
+      const int head = item % config.kv_heads, part = item / config.kv_heads;
+      PrefillAttention job;
+      job.rows = rows[static_cast<std::size_t>(head)];
+      job.head_dim = config.head_dim;
+      job.group = config.group();
+      job.first = part * queries;
+      job.last = std::min(size, job.first + queries);
+      job.visible_before = job.rows.kept - size;
+      job.queries = static_cast<const std::byte*>(rotated.const_data_ptr()) + head * head_bytes;
+      job.output = static_cast<std::byte*>(attended.data_ptr()) + head * head_bytes;
+      job.stride = static_cast<std::ptrdiff_t>(config.heads) * config.head_dim;
+      job.type = model.element();
+      model.kernel().attention_prefill(job);
+    }
+  });
+}
+
+void PrefillTask::State::add_to_residual(const Matrix& matrix, const at::Tensor& input) {
+  project(matrix, input, projected, false);
+  for_parts(chunk_size(), rows_worth_splitting * 4, [&](int begin_row, int end_row) {
+    model.kernel().add(reinterpret_cast<float*>(row_of(residual, begin_row)), row_of(projected, begin_row),
+                       matrix.bias_or_null(), end_row - begin_row, model.config.hidden, model.element());
+  });
+}
+
+void PrefillTask::State::write_logits() {
+  const auto vocabulary = static_cast<std::size_t>(model.config.vocab_size);
+  if (options.logits == PrefillLogits::all)
+    model.logits(residual.const_data_ptr<float>(), chunk_size(),
+                 &logit_values[static_cast<std::size_t>(chunk_start()) * vocabulary]);
+  else if (options.logits == PrefillLogits::last && last_chunk())
+    model.logits(reinterpret_cast<const float*>(row_of(residual, chunk_size() - 1)), 1, logit_values.data());
+}
+
+Status PrefillTask::State::run_layer() {
+  const LayerWeights& weights = model.layers[static_cast<std::size_t>(layer)];
+  const bool top = layer + 1 == model.config.layers;
+  const bool needs_output =
+      !top || options.logits == PrefillLogits::all || (options.logits == PrefillLogits::last && last_chunk());
+  const bool needs_queries =
+      needs_output || (window.window > 0 && chunk_start() + chunk_size() > total() - window.window);
+
+  norm(weights.input_norm);
+  KV_TRY(append_keys_and_values(weights));
+  if (needs_queries) project(weights.query, normed, query, false);
+  if (window.window > 0) keep_window(weights);
+  if (!needs_output) return {};  // nobody reads what the last layer would add
+
+  attend(weights);
+  add_to_residual(weights.output, attended);
+  norm(weights.attention_norm);
+  project(weights.gate, normed, gate, true);
+  project(weights.up, normed, up, true);
+  const auto width = static_cast<std::size_t>(model.config.intermediate);
+  for_parts(chunk_size(), rows_worth_splitting, [&](int begin_row, int end_row) {
+    model.kernel().silu_multiply(row_of(gate, begin_row), row_of(up, begin_row), row_of(gate, begin_row),
+                                 width * static_cast<std::size_t>(end_row - begin_row), model.element());
+  });
+  add_to_residual(weights.down, gate);
+  if (top) write_logits();
+  return {};
+}
+
+PrefillTask::PrefillTask(Transformer& model, KvCache& cache, std::vector<std::int32_t> tokens,
+                         std::int32_t first_position, const PrefillOptions& options)
+    : state_(std::make_unique<State>(model, cache, std::move(tokens), first_position, options)) {}
+PrefillTask::~PrefillTask() = default;
+PrefillTask::PrefillTask(PrefillTask&&) noexcept = default;
+PrefillTask& PrefillTask::operator=(PrefillTask&&) noexcept = default;
+
+Status PrefillTask::step() {
+  State& s = *state_;
+  if (s.finished) return {};
+  Status status = guarded([&]() -> Status {
+    if (!s.begun) KV_TRY(s.begin());
+    if (s.layer == 0) s.begin_chunk();
+    return s.run_layer();
+  });
+  if (!status) return status;
+  if (++s.layer < s.model.config.layers) return {};
+  s.layer = 0;
+  s.finished = ++s.chunk == s.chunks();
+  return {};
+}
+
+Status PrefillTask::run() {
+  while (!done()) KV_TRY(step());
+  return {};
+}
+
+bool PrefillTask::done() const {
+  return state_->finished;
+}
+int PrefillTask::next_layer() const {
+  return state_->layer;
+}
+int PrefillTask::next_chunk() const {
+  return state_->chunk;
+}
+int PrefillTask::chunks() const {
+  return state_->chunks();
+}
+int PrefillTask::steps_left() const {
+  return state_->finished ? 0 : (state_->chunks() - state_->chunk) * state_->model.config.layers - state_->layer;
+}
+std::int32_t PrefillTask::first_position() const {
+  return state_->first;
+}
+std::int32_t PrefillTask::end_position() const {
+  return state_->first + state_->total();
+}
+std::span<const float> PrefillTask::logits() const {
+  return state_->logit_values;
+}
+WindowQueries PrefillTask::take_window_queries() {
+  return std::move(state_->window);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,190 @@
+#include "core/model/safetensors.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <set>
+
+#include "core/base/json.h"
+
+namespace kvantage {
+namespace {
+
+constexpr std::uint64_t longest_header = 100'000'000;  // as the format's own reader allows
+
+/// Bits of one element, 0 for a type that the format does not know.
+unsigned element_bits(const std::string& dtype) {
+  static const std::map<std::string, unsigned> bits{
+      {"BOOL", 8},  {"U8", 8},   {"I8", 8},   {"F8_E4M3", 8}, {"F8_E5M2", 8}, {"I16", 16}, {"U16", 16}, {"F16", 16},
+      {"BF16", 16}, {"I32", 32}, {"U32", 32}, {"F32", 32},    {"I64", 64},    {"U64", 64}, {"F64", 64}};
+  const auto found = bits.find(dtype);
+  return found == bits.end() ? 0 : found->second;
+}
+
+tl::unexpected<Error> reject(const std::string& name, const std::string& reason) {
+  return fail(ErrorCode::rejected_input, name + ": " + reason + "; fetch the file again");
+}
+
+Expected<StoredTensor> parse_tensor(const Json& entry, std::span<const std::byte> data, const std::string& name,
+                                    const std::string& tensor) {
+  const std::string what = "tensor '" + tensor + "' ";
+  if (!entry.is_object()) return reject(name, what + "has no description in the header");
+  const auto unsigned_list = [&](const char* key) -> Expected<std::vector<std::uint64_t>> {
+    std::vector<std::uint64_t> list;
+    if (!entry.contains(key) || !entry.at(key).is_array()) return reject(name, what + "lacks '" + key + "'");
+    for (const Json& number : entry.at(key)) {
+      if (!number.is_number_unsigned()) return reject(name, what + "has a bad number in '" + key + "'");
+      list.push_back(number.get<std::uint64_t>());
+    }
+    return list;
+  };
+  StoredTensor result;
+  if (!entry.contains("dtype") || !entry.at("dtype").is_string()) return reject(name, what + "lacks 'dtype'");
+  result.dtype = entry.at("dtype").get<std::string>();
+  const unsigned bits = element_bits(result.dtype);
+  if (bits == 0) return reject(name, what + "has the unknown type '" + result.dtype + "'");
+  auto shape = unsigned_list("shape");
+  if (!shape) return tl::unexpected(std::move(shape).error());
+  auto offsets = unsigned_list("data_offsets");
+  if (!offsets) return tl::unexpected(std::move(offsets).error());
+
+  std::uint64_t bytes = bits / 8;
+  if (shape->size() > 8) return reject(name, what + "has more than 8 dimensions");
+  for (const std::uint64_t extent : *shape) {
+    if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > (1ULL << 60))
+      return reject(name, what + "has an absurd shape");
+    result.shape.push_back(static_cast<std::int64_t>(extent));
+  }
+  if (offsets->size() != 2 || (*offsets)[0] > (*offsets)[1])
+    return reject(name, what + "has data_offsets that are no range");
+  if ((*offsets)[1] > data.size())
+    return reject(name, what + "ends at byte " + std::to_string((*offsets)[1]) + " of the data but the file holds " +
+                            std::to_string(data.size()) + ": it is truncated or its header lies");
+  if ((*offsets)[1] - (*offsets)[0] != bytes)
+    return reject(name, what + "takes " + std::to_string((*offsets)[1] - (*offsets)[0]) +
+                            " bytes but its shape and type need " + std::to_string(bytes));
+  result.bytes = data.subspan((*offsets)[0], bytes);
+  return result;
+}
+
+}  // namespace
+
+Expected<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path) {
+  const auto refused = [&] {
+    return fail(ErrorCode::rejected_input,
+                path.string() + ": " + std::strerror(errno) + "; check the path and its permissions");
+  };
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return refused();
+  struct stat status {};
+  const bool known = ::fstat(descriptor, &status) == 0;
+  if (!known || !S_ISREG(status.st_mode) || status.st_size <= 0) {
+    ::close(descriptor);
+    return fail(ErrorCode::rejected_input, path.string() + ": not a file with contents; fetch the file again");
+  }
+  const auto size = static_cast<std::size_t>(status.st_size);
+  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  const int problem = errno;
+  ::close(descriptor);
+  errno = problem;
+  if (data == MAP_FAILED) return refused();
+  return std::shared_ptr<const MappedFile>(new MappedFile(static_cast<const std::byte*>(data), size));
+}
+
+MappedFile::~MappedFile() {
+  ::munmap(const_cast<std::byte*>(data_), size_);
+}
+
+std::string StoredTensor::describe() const {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  return text + "] " + dtype;
+}
+
+Expected<std::map<std::string, StoredTensor>> parse_safetensors(std::span<const std::byte> bytes,
+                                                                const std::string& name) {
+  if (bytes.size() < 8) return reject(name, "too short for a safetensors file");
+  std::uint64_t header_bytes = 0;
+  for (std::size_t i = 0; i < 8; ++i) header_bytes |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
+  if (header_bytes > bytes.size() - 8 || header_bytes > longest_header)
+    return reject(name, "the header claims " + std::to_string(header_bytes) + " bytes but the file holds " +
+                            std::to_string(bytes.size()) + ": it is truncated, lies or is no safetensors file");
+  const auto header = bytes.subspan(8, header_bytes);
+  const auto data = bytes.subspan(8 + header_bytes);
+  auto json = parse_json({reinterpret_cast<const char*>(header.data()), header.size()}, name + " (header)");
+  if (!json) return tl::unexpected(std::move(json).error());
+  if (!json->is_object()) return reject(name, "the header is no JSON object");
+
+  std::map<std::string, StoredTensor> tensors;
+  std::vector<const StoredTensor*> in_order;
+  for (const auto& [tensor, entry] : json->items()) {
+    if (tensor == "__metadata__") continue;
+    auto parsed = parse_tensor(entry, data, name, tensor);
+    if (!parsed) return tl::unexpected(std::move(parsed).error());
+    in_order.push_back(&(tensors[tensor] = std::move(*parsed)));
+  }
+  std::ranges::sort(in_order, {},
+                    [](const StoredTensor* tensor) { return tensor->bytes.data() + tensor->bytes.size(); });
+  const std::byte* end = data.data();
+  for (const StoredTensor* tensor : in_order) {  // every byte belongs to exactly one tensor
+    if (tensor->bytes.data() != end) return reject(name, "tensors overlap or leave gaps");
+    end += tensor->bytes.size();
+  }
+  if (end != data.data() + data.size()) return reject(name, "bytes follow the last tensor");
+  return tensors;
+}
+
+Expected<WeightFiles> WeightFiles::open(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> wanted;  // tensor -> shard, where there is an index
+  std::set<std::string> names;
+  const auto index_path = folder / "model.safetensors.index.json";
+  if (std::filesystem::is_regular_file(folder / "model.safetensors")) {
+    names.insert("model.safetensors");
+  } else if (std::filesystem::is_regular_file(index_path)) {
+    auto index = read_json_file(index_path);
+    if (!index) return tl::unexpected(std::move(index).error());
+    auto map = json_field<std::map<std::string, std::string>>(*index, "weight_map", index_path.string());
+    if (!map) return tl::unexpected(std::move(map).error());
+    wanted = std::move(*map);
+    for (const auto& [tensor, shard] : wanted) {
+      if (shard.empty() || std::filesystem::path(shard).filename() != shard || shard == "." || shard == "..")
+        return reject(index_path.string(), "shard '" + shard + "' is no file name in this folder");
+      names.insert(shard);
+    }
+  }
+  if (names.empty())
+    return fail(ErrorCode::rejected_input, folder.string() +
+                                               ": neither model.safetensors nor model.safetensors.index.json; "
+                                               "give the folder of a Hugging Face checkpoint");
+  WeightFiles files;
+  for (const std::string& name : names) {
+    const auto path = folder / name;
+    auto file = MappedFile::open(path);
+    if (!file) return tl::unexpected(std::move(file).error());
+    auto tensors = parse_safetensors((*file)->bytes(), path.string());
+    if (!tensors) return tl::unexpected(std::move(tensors).error());
+    files.files_.push_back(std::move(*file));
+    for (auto& [tensor, stored] : *tensors) {
+      const auto entry = wanted.find(tensor);
+      if (!wanted.empty() && (entry == wanted.end() || entry->second != name)) continue;  // the index decides
+      files.tensors_.emplace(tensor, std::move(stored));
+    }
+  }
+  for (const auto& [tensor, shard] : wanted)
+    if (!files.tensors_.contains(tensor))
+      return reject((folder / shard).string(), "tensor '" + tensor + "' is missing");
+  return files;
+}
+
+std::uint64_t WeightFiles::tensor_bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& [name, tensor] : tensors_) sum += tensor.bytes.size();
+  return sum;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,164 @@
+#include "core/model/transformer.h"
+
+#include <ATen/Parallel.h>
+#include <c10/core/InferenceMode.h>
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <thread>
+
+#include "core/model/transformer_impl.h"
+
+namespace kvantage {
+namespace {
+
+constexpr int kernel_revision = 1;  // raised whenever a kernel or the order of a sum changes bits
+
+/// Below this, waking the other threads takes longer than the product.
+constexpr std::int64_t bytes_worth_splitting = 1 << 20;
+
+}  // namespace
+
+const char* to_string(ComputeType type) {
+  return type == ComputeType::bf16 ? "bf16" : "fp32";
+}
+
+Transformer::Transformer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Transformer::~Transformer() = default;
+
+const ModelConfig& Transformer::config() const {
+  return impl_->config;
+}
+KvShape Transformer::kv_shape() const {
+  return {impl_->config.layers, impl_->config.kv_heads, impl_->config.head_dim, impl_->kv_type};
+}
+ComputeType Transformer::compute() const {
+  return impl_->compute;
+}
+Digest128 Transformer::digest() const {
+  return impl_->digest;
+}
+int Transformer::numerics_version() const {
+  return kernel_revision * 16 + static_cast<int>(impl_->isa) * 2 + (impl_->compute == ComputeType::fp32 ? 1 : 0);
+}
+std::string Transformer::path_description() const {
+  return std::string(to_string(impl_->compute)) + " GEMM, " + to_string(impl_->isa) + " attention, " +
+         std::to_string(compute_threads()) + " threads";
+}
+std::uint64_t Transformer::weight_bytes() const {
+  return impl_->weight_bytes;
+}
+std::span<const float> Transformer::rope() const {
+  return impl_->frequencies;
+}
+
+Status Transformer::decode(KvCache& cache, std::int32_t token, std::int32_t position, std::span<float> logits) {
+  if (logits.size() != static_cast<std::size_t>(impl_->config.vocab_size))
+    return fail(ErrorCode::internal, "decode: logits must hold vocab_size numbers");
+  DecodeTask task(*this, cache, token, position);
+  if (auto status = task.run(); !status) {
+    if (status.error().code == ErrorCode::no_space) cache.truncate(position);
+    return status;
+  }
+  std::ranges::copy(task.logits(), logits.begin());
+  return {};
+}
+
+void Transformer::Impl::embed(std::int32_t token, float* row) const {
+  const auto width = static_cast<std::size_t>(config.hidden);
+  const auto offset = static_cast<std::size_t>(token) * width;
+  const auto* data = static_cast<const std::byte*>(embeddings.tensor.const_data_ptr());
+  if (embeddings.element == Element::bf16) {
+    const auto* source = reinterpret_cast<const Bf16*>(data) + offset;
+    for (std::size_t i = 0; i < width; ++i) row[i] = to_float(source[i]);
+  } else {
+    std::copy_n(reinterpret_cast<const float*>(data) + offset, width, row);
+  }
+}
+
+void Transformer::Impl::multiply(const Matrix& matrix, const float* input, float* output, int batch) const {
+  MatVec job;
+  job.weight = matrix.tensor.const_data_ptr();
+  job.type = matrix.element;
+  job.columns = matrix.columns();
+  job.bias = matrix.bias_or_null();
+  job.input = input;
+  job.input_stride = matrix.columns();
+  job.output = output;
+  job.output_stride = matrix.rows();
+  job.batch = batch;
+  const std::int64_t row_bytes = std::int64_t{job.columns} * (job.type == Element::bf16 ? 2 : 4) * batch;
+  for_parts(matrix.rows(), bytes_worth_splitting / row_bytes + 1, [&](int first, int last) {
+    MatVec part = job;
+    part.first = first;
+    part.last = last;
+    kernel().matvec(part);
+  });
+}
+
+void Transformer::Impl::logits(const float* residual, int rows, float* output) const {
+  const auto width = static_cast<std::size_t>(config.hidden);
+  std::vector<float> normed(width * static_cast<std::size_t>(rows));
+  for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r)
+    kernel().rms_norm(residual + r * width, final_norm.data(), config.hidden, config.rms_eps, &normed[r * width],
+                      Element::fp32);
+  multiply(head, normed.data(), output, rows);
+}
+
+void for_parts(std::int64_t count, std::int64_t grain, const std::function<void(int, int)>& body) {
+  at::parallel_for(0, count, std::max<std::int64_t>(1, grain), [&](std::int64_t first, std::int64_t last) {
+    body(static_cast<int>(first), static_cast<int>(last));
+  });
+}
+
+KvRows HeadRows::rows(const KvCache& cache, int layer, int kv_head, Element element) {
+  const HeadView view = cache.head(layer, kv_head);
+  keys.clear();
+  values.clear();
+  for (const BlockId block : view.blocks) {
+    keys.push_back(view.pool->keys(block));
+    values.push_back(view.pool->values(block));
+  }
+  return {keys.data(), values.data(), view.pool->block_tokens(), view.kept, element};
+}
+
+Status check_request(const Transformer::Impl& model, const KvCache& cache, std::span<const std::int32_t> tokens,
+                     std::int32_t first_position) {
+  const ModelConfig& config = model.config;
+  const KvShape shape{config.layers, config.kv_heads, config.head_dim, model.kv_type};
+  if (cache.shape() != shape) return fail(ErrorCode::internal, "the KV cache has another shape than the model");
+  if (tokens.empty()) return fail(ErrorCode::rejected_input, "no tokens to compute; give at least one");
+  for (const std::int32_t token : tokens)
+    if (token < 0 || token >= config.vocab_size)
+      return fail(ErrorCode::rejected_input, "token id " + std::to_string(token) +
+                                                 " is outside the model's vocabulary of " +
+                                                 std::to_string(config.vocab_size) + "; use the model's own tokenizer");
+  const std::int64_t end = std::int64_t{first_position} + static_cast<std::int64_t>(tokens.size());
+  if (first_position < 0 || end > config.max_positions)
+    return fail(ErrorCode::rejected_input, "position " + std::to_string(end - 1) + " is beyond the model's " +
+                                               std::to_string(config.max_positions) +
+                                               " positions; shorten the context");
+  return {};
+}
+
+Status guarded(const std::function<Status()>& body) {
+  try {
+    const c10::InferenceMode inference;
+    return body();
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::no_space, "model: the system refuses memory; close other programs");
+  } catch (const std::exception& exception) {
+    std::string text = exception.what();
+    return fail(ErrorCode::internal, "model: libtorch failed: " + text.substr(0, text.find('\n')));
+  }
+}
+
+void set_compute_threads(int threads) {
+  at::set_num_threads(threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+}
+int compute_threads() {
+  return at::get_num_threads();
+}
+
+}  // namespace kvantage

@@ -1,0 +1,88 @@
+// What a loaded model consists of; seen only inside core/model, because it holds tensors.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/model/kernels/kernels.h"
+#include "core/model/rope.h"
+#include "core/model/safetensors.h"
+#include "core/model/transformer.h"
+
+namespace kvantage {
+
+/// A weight matrix as it is multiplied: mapped from the file where its type is the one computed with.
+struct Matrix {
+  at::Tensor tensor;               // [out, in]
+  at::Tensor bias;                 // [out] in the same type, or undefined
+  std::vector<float> bias_values;  // the same in fp32, or empty
+  Element element = Element::fp32;
+
+  int rows() const { return static_cast<int>(tensor.size(0)); }
+  int columns() const { return static_cast<int>(tensor.size(1)); }
+  const float* bias_or_null() const { return bias_values.empty() ? nullptr : bias_values.data(); }
+};
+
+struct LayerWeights {
+  std::vector<float> input_norm;      // [hidden]
+  std::vector<float> attention_norm;  // [hidden], before the MLP
+  std::vector<float> query_norm;      // [head_dim] or empty
+  std::vector<float> key_norm;        // [head_dim] or empty
+  Matrix query;                       // [heads * head_dim, hidden]
+  Matrix key;                         // [kv_heads * head_dim, hidden]
+  Matrix value;                       // [kv_heads * head_dim, hidden]
+  Matrix output;                      // [hidden, heads * head_dim]
+  Matrix gate;                        // [intermediate, hidden]
+  Matrix up;                          // [intermediate, hidden]
+  Matrix down;                        // [hidden, intermediate]
+};
+
+struct Transformer::Impl {
+  ModelConfig config;
+  ComputeType compute = ComputeType::fp32;
+  KvType kv_type = KvType::fp32;
+  Isa isa = Isa::portable;
+  WeightFiles files;  // keeps the mapping
+  Digest128 digest;
+  std::uint64_t weight_bytes = 0;
+  std::vector<float> frequencies;  // [head_dim / 2]
+
+  Matrix embeddings;  // [vocab_size, hidden]
+  Matrix head;        // [vocab_size, hidden]; the embeddings when tied
+  std::vector<float> final_norm;
+  std::vector<LayerWeights> layers;
+
+  const Kernels& kernel() const { return kernels(isa); }
+  Element element() const { return compute == ComputeType::bf16 ? Element::bf16 : Element::fp32; }
+  at::ScalarType scalar() const { return compute == ComputeType::bf16 ? at::kBFloat16 : at::kFloat; }
+  Element kv_element() const { return kv_type == KvType::bf16 ? Element::bf16 : Element::fp32; }
+
+  /// The embedding of a token as fp32.
+  void embed(std::int32_t token, float* row) const;
+  /// output[b] = matrix * input[b] + bias, split over threads where that pays; bits do not depend on the split.
+  void multiply(const Matrix& matrix, const float* input, float* output, int batch = 1) const;
+  /// Final norm and output head of `rows` rows of the residual stream: [rows, hidden] -> [rows, vocab_size].
+  void logits(const float* residual, int rows, float* output) const;
+};
+
+/// Runs body(first, last) over parts of [0, count) on the compute threads; fewer than `grain` a part are not split.
+void for_parts(std::int64_t count, std::int64_t grain, const std::function<void(int, int)>& body);
+
+/// Addresses of one head's blocks, for the kernels; valid until the cache changes.
+struct HeadRows {
+  std::vector<const std::byte*> keys, values;
+  KvRows rows(const KvCache& cache, int layer, int kv_head, Element element);
+};
+
+/// rejected_input for a token outside the vocabulary or a position beyond the model's; internal for a foreign cache.
+Status check_request(const Transformer::Impl& model, const KvCache& cache, std::span<const std::int32_t> tokens,
+                     std::int32_t first_position);
+
+/// Runs `body`, which calls libtorch; what that throws becomes an Error.
+Status guarded(const std::function<Status()>& body);
+
+}  // namespace kvantage

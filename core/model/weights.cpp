@@ -1,0 +1,173 @@
+// Loading: from checked files to matrices of the type computed with.
+#include <c10/core/InferenceMode.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/units.h"
+#include "core/model/memory.h"
+#include "core/model/transformer_impl.h"
+
+namespace kvantage {
+namespace {
+
+/// Takes tensors out of the files by name, checks their shapes, and remembers which were used.
+class Loader {
+ public:
+  Loader(const WeightFiles& files, const std::string& folder, ComputeType compute)
+      : files_(files), folder_(folder), compute_(compute) {}
+
+  Expected<Matrix> matrix(const std::string& name, int rows, int columns, bool with_bias) {
+    auto stored = find(name + ".weight", {rows, columns});
+    if (!stored) return tl::unexpected(std::move(stored).error());
+    Matrix result;
+    result.tensor = tensor(**stored);
+    result.element = compute_ == ComputeType::bf16 ? Element::bf16 : Element::fp32;
+    if (!with_bias) return result;
+    auto bias = find(name + ".bias", {rows});
+    if (!bias) return tl::unexpected(std::move(bias).error());
+    result.bias = tensor(**bias);
+    result.bias_values = values(**bias);
+    return result;
+  }
+
+  Expected<std::vector<float>> vector(const std::string& name, int size) {
+    auto stored = find(name, {size});
+    if (!stored) return tl::unexpected(std::move(stored).error());
+    return values(**stored);
+  }
+
+  /// Of the tensors used so far, by name, so that shards and one file agree.
+  Digest128 digest(const ModelConfig& config) const {
+    DigestBuilder builder;
+    builder.add(config.canonical_text());
+    for (const auto& [name, stored] : used_) builder.add(name).add(stored->dtype).add(stored->bytes);
+    return builder.finish();
+  }
+
+ private:
+  Expected<const StoredTensor*> find(const std::string& name, std::vector<std::int64_t> shape) {
+    const auto found = files_.tensors().find(name);
+    if (found == files_.tensors().end())
+      return fail(ErrorCode::rejected_input,
+                  folder_ + ": tensor '" + name + "' is missing; the checkpoint does not fit its config.json");
+    const StoredTensor& stored = found->second;
+    if (stored.shape != shape)
+      return fail(ErrorCode::rejected_input, folder_ + ": tensor '" + name + "' is " + stored.describe() +
+                                                 " but config.json asks for " +
+                                                 StoredTensor{stored.dtype, std::move(shape), {}}.describe() +
+                                                 "; the checkpoint does not fit its config.json");
+    if (stored.dtype != "BF16" && stored.dtype != "F32")
+      return fail(ErrorCode::rejected_input, folder_ + ": tensor '" + name + "' has type " + stored.dtype +
+                                                 "; convert the checkpoint to bfloat16 or float32");
+    used_[name] = &stored;
+    return &stored;
+  }
+
+  at::Tensor mapped(const StoredTensor& stored) const {
+    const auto type = stored.dtype == "BF16" ? at::kBFloat16 : at::kFloat;
+    at::Tensor view = at::from_blob(const_cast<std::byte*>(stored.bytes.data()), stored.shape, at::TensorOptions(type));
+    const bool aligned = reinterpret_cast<std::uintptr_t>(stored.bytes.data()) % 4 == 0;
+    return aligned ? view : view.clone();
+  }
+  at::Tensor tensor(const StoredTensor& stored) const {
+    return mapped(stored).to(compute_ == ComputeType::bf16 ? at::kBFloat16 : at::kFloat);  // itself when of that type
+  }
+  std::vector<float> values(const StoredTensor& stored) const {
+    const at::Tensor wide = mapped(stored).to(at::kFloat).contiguous();
+    const float* data = wide.const_data_ptr<float>();
+    return {data, data + wide.numel()};
+  }
+
+  const WeightFiles& files_;
+  const std::string& folder_;
+  ComputeType compute_;
+  std::map<std::string, const StoredTensor*> used_;
+};
+
+template <class T>
+Status take(Expected<T> loaded, T& target) {
+  if (!loaded) return tl::unexpected(std::move(loaded).error());
+  target = std::move(*loaded);
+  return {};
+}
+
+Status load_layer(Loader& loader, const ModelConfig& config, int index, LayerWeights& layer) {
+  const std::string name = "model.layers." + std::to_string(index) + ".";
+  const int q = config.heads * config.head_dim, kv = config.kv_heads * config.head_dim;
+  KV_TRY(take(loader.vector(name + "input_layernorm.weight", config.hidden), layer.input_norm));
+  KV_TRY(take(loader.vector(name + "post_attention_layernorm.weight", config.hidden), layer.attention_norm));
+  if (config.qk_norm) {
+    KV_TRY(take(loader.vector(name + "self_attn.q_norm.weight", config.head_dim), layer.query_norm));
+    KV_TRY(take(loader.vector(name + "self_attn.k_norm.weight", config.head_dim), layer.key_norm));
+  }
+  const bool bias = config.qkv_bias;
+  KV_TRY(take(loader.matrix(name + "self_attn.q_proj", q, config.hidden, bias), layer.query));
+  KV_TRY(take(loader.matrix(name + "self_attn.k_proj", kv, config.hidden, bias), layer.key));
+  KV_TRY(take(loader.matrix(name + "self_attn.v_proj", kv, config.hidden, bias), layer.value));
+  KV_TRY(take(loader.matrix(name + "self_attn.o_proj", config.hidden, q, config.output_bias), layer.output));
+  const bool mlp = config.mlp_bias;
+  KV_TRY(take(loader.matrix(name + "mlp.gate_proj", config.intermediate, config.hidden, mlp), layer.gate));
+  KV_TRY(take(loader.matrix(name + "mlp.up_proj", config.intermediate, config.hidden, mlp), layer.up));
+  return take(loader.matrix(name + "mlp.down_proj", config.hidden, config.intermediate, mlp), layer.down);
+}
+
+Status load_weights(Transformer::Impl& model, const std::string& folder) {
+  const ModelConfig& config = model.config;
+  Loader loader(model.files, folder, model.compute);
+  KV_TRY(take(loader.matrix("model.embed_tokens", config.vocab_size, config.hidden, false), model.embeddings));
+  model.layers.resize(static_cast<std::size_t>(config.layers));
+  for (int layer = 0; layer < config.layers; ++layer)
+    KV_TRY(load_layer(loader, config, layer, model.layers[static_cast<std::size_t>(layer)]));
+  KV_TRY(take(loader.vector("model.norm.weight", config.hidden), model.final_norm));
+  if (config.tied_embeddings)
+    model.head = model.embeddings;
+  else
+    KV_TRY(take(loader.matrix("lm_head", config.vocab_size, config.hidden, false), model.head));
+  model.digest = loader.digest(config);
+  return {};
+}
+
+/// Are the projections stored as bf16? (Norms may be fp32 beside them.)
+bool stores_bf16(const WeightFiles& files) {
+  const auto found = files.tensors().find("model.embed_tokens.weight");
+  return found != files.tensors().end() && found->second.dtype == "BF16";
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Transformer>> Transformer::load(const std::filesystem::path& folder,
+                                                         const LoadOptions& options) {
+  auto config = read_model_config(folder);
+  if (!config) return tl::unexpected(std::move(config).error());
+  auto files = WeightFiles::open(folder);
+  if (!files) return tl::unexpected(std::move(files).error());
+
+  auto impl = std::make_unique<Impl>();
+  impl->config = std::move(*config);
+  impl->files = std::move(*files);
+  impl->isa = std::min(options.isa.value_or(best_isa()), best_isa());
+  const bool stored_bf16 = stores_bf16(impl->files);
+  impl->config.dtype = stored_bf16 ? WeightType::bf16 : WeightType::fp32;
+  const ComputeType wanted = options.compute.value_or(stored_bf16 ? ComputeType::bf16 : ComputeType::fp32);
+  // Without products of bf16 in hardware, weights are widened once instead of at every product.
+  impl->compute = impl->isa == Isa::avx512bf16 ? wanted : ComputeType::fp32;
+  impl->kv_type = options.kv_type.value_or(wanted == ComputeType::bf16 ? KvType::bf16 : KvType::fp32);
+  impl->frequencies = rope_frequencies(impl->config);
+
+  const std::uint64_t parameters = impl->config.parameters();
+  impl->weight_bytes = parameters * (impl->compute == ComputeType::bf16 ? 2 : 4);
+  const std::uint64_t available =
+      options.memory_limit_bytes != 0 ? options.memory_limit_bytes : available_memory_bytes();
+  if (impl->weight_bytes > available)
+    return fail(ErrorCode::rejected_input,
+                folder.string() + ": the weights need " + format_bytes(impl->weight_bytes) + " but " +
+                    format_bytes(available) +
+                    " of memory are available; close other programs or choose a smaller model");
+
+  const c10::InferenceMode inference;
+  KV_TRY(guarded([&] { return load_weights(*impl, folder.string()); }));
+  return std::unique_ptr<Transformer>(new Transformer(std::move(impl)));
+}
+
+}  // namespace kvantage
