@@ -1,0 +1,247 @@
+// links: kv_base kv_tiers
+// kill -9 in the middle of writing, many times over one folder: whatever was acknowledged is there and right, whatever
+// is there is right, and no byte of the disk is lost. The child tells each step through a pipe before or after it takes
+// it, so the parent knows exactly what may be found. `--rounds N` for longer than the usual 25.
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <set>
+
+#include "tests/tiers/tier_testing.h"
+#include "tiers/file_entry.h"
+
+using namespace kvantage;
+using namespace kvantage::testing;
+
+namespace {
+
+int rounds = 25;
+constexpr std::uint64_t names = 16;
+constexpr std::uint64_t folder_capacity = 4 << 20;
+
+struct Step {
+  char what = 0;  // w: will write, W: written, N: refused, e: will erase, E: erased
+  std::uint64_t name = 0;
+  std::uint64_t version = 0;
+};
+
+std::shared_ptr<const Bytes> content_of(std::uint64_t name, std::uint64_t version) {
+  Random random(derive_seed(name, version));
+  return random_bytes(random.next(), 1 + random.below(500000));
+}
+
+std::string name_of(std::uint64_t name) { return "entry " + std::to_string(name); }
+
+std::unique_ptr<StorageTier> open_store(const std::string& folder) {
+  return open_or_fail({"ssd", folder_capacity, folder, 0, 0});
+}
+
+void tell(int pipe, const Step& step) {
+  if (::write(pipe, &step, sizeof step) != static_cast<ssize_t>(sizeof step)) ::_exit(1);
+}
+
+[[noreturn]] void run_writer(const std::string& folder, std::uint64_t seed, int pipe) {
+  const auto tier = open_store(folder);
+  Random random(seed);
+  CompletionQueue queue;
+  std::map<Ticket, Step> under_way;
+  for (std::uint64_t version = seed << 32;;) {
+    const std::uint64_t name = random.below(names);
+    const bool busy = std::any_of(under_way.begin(), under_way.end(), [&](const auto& item) { return item.second.name == name; });
+    if (!busy && random.below(4) == 0) {
+      tell(pipe, {'e', name, 0});
+      if (!tier->erase(key_of(name_of(name)))) ::_exit(1);
+      tell(pipe, {'E', name, 0});
+    } else if (!busy) {
+      const Step step{'w', name, ++version};
+      const auto bytes = content_of(name, version);
+      EntryInfo info = info_of(name_of(name), *bytes);
+      info.label = std::to_string(name) + " " + std::to_string(version);
+      tell(pipe, step);
+      under_way[tier->submit_write(std::move(info), bytes, queue)] = step;
+    }
+    for (const Completion& completion : under_way.size() >= 4 ? queue.wait(60) : queue.poll()) {
+      Step step = under_way.at(completion.ticket);
+      under_way.erase(completion.ticket);
+      step.what = completion.status ? 'W' : 'N';
+      tell(pipe, step);
+    }
+  }
+}
+
+struct Child {
+  pid_t process = -1;
+  int pipe = -1;
+};
+
+Child spawn(const std::vector<std::string>& arguments) {
+  int ends[2];
+  if (::pipe(ends) != 0) qFatal("no pipe");
+  const std::string end = std::to_string(ends[1]);
+  const pid_t process = ::fork();
+  if (process == 0) {
+    ::close(ends[0]);
+    std::vector<char*> argv;
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(const_cast<char*>(end.c_str()));
+    argv.push_back(nullptr);
+    ::execv("/proc/self/exe", argv.data());
+    ::_exit(127);
+  }
+  ::close(ends[1]);
+  return {process, ends[0]};
+}
+
+/// Takes steps until `deadline` or the end of the pipe.
+template <class Take>
+bool follow(int pipe, std::chrono::steady_clock::time_point deadline, const Take& take) {
+  while (true) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    pollfd item{pipe, POLLIN, 0};
+    if (left.count() <= 0 || ::poll(&item, 1, static_cast<int>(left.count())) == 0) return true;
+    Step step;
+    const ssize_t got = ::read(pipe, &step, sizeof step);
+    if (got != static_cast<ssize_t>(sizeof step)) return false;
+    take(step);
+  }
+}
+
+int kill_and_wait(const Child& child) {
+  ::kill(child.process, SIGKILL);
+  int status = 0;
+  ::waitpid(child.process, &status, 0);
+  return status;
+}
+
+}  // namespace
+
+class StoreKillTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void acknowledgedEntriesSurviveKills() {
+    QTemporaryDir folder;
+    const std::string path = folder.path().toStdString();
+    BufferPool pool(64 << 20);
+    // Versions that may be found under each name; 0 = none.
+    std::vector<std::set<std::uint64_t>> allowed(names, {0});
+    std::vector<std::uint64_t> committed(names, 0);
+    std::uint64_t acknowledged = 0, refused = 0, found = 0, swept = 0, cut_short = 0;
+    const auto take = [&](const Step& step) {
+      std::set<std::uint64_t>& versions = allowed[step.name];
+      if (step.what == 'w') versions.insert(step.version);
+      if (step.what == 'N') {
+        versions.erase(step.version);
+        ++refused;
+      }
+      if (step.what == 'W') {
+        versions = {step.version};
+        committed[step.name] = step.version;
+        ++acknowledged;
+      }
+      if (step.what == 'e') versions.insert(0);
+      // Its file is removed behind the caller's back, so a kill may still bring the entry back.
+      if (step.what == 'E') versions = {0, committed[step.name]};
+    };
+    Random random(static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
+    for (int round = 1; round <= rounds; ++round) {
+      const Child child = spawn({"store_kill_test", "--writer", path, std::to_string(round)});
+      // From before its first write to well within its work.
+      const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(5 + random.below(250));
+      const bool alive = follow(child.pipe, deadline, take);
+      const int status = kill_and_wait(child);
+      QVERIFY2(alive && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "the child ended by itself");
+      QVERIFY(!follow(child.pipe, std::chrono::steady_clock::now() + std::chrono::seconds(60), take));
+      ::close(child.pipe);
+
+      const auto tier = open_store(path);
+      std::map<std::string, EntryInfo> present;
+      for (const EntryInfo& info : tier->entries()) present[info.key.hex()] = info;
+      std::size_t known = 0;
+      for (std::uint64_t name = 0; name < names; ++name) {
+        const auto entry = present.find(key_of(name_of(name)).hex());
+        std::uint64_t version = 0;
+        if (entry != present.end()) {
+          ++known;
+          unsigned long long label_name = 0, label_version = 0;
+          QCOMPARE(std::sscanf(entry->second.label.c_str(), "%llu %llu", &label_name, &label_version), 2);
+          QCOMPARE(static_cast<std::uint64_t>(label_name), name);
+          version = label_version;
+          const auto expected = content_of(name, version);
+          const ReadOutcome outcome = read_entry(*tier, pool, name_of(name), *expected);
+          QVERIFY(outcome.ok());
+          QVERIFY(outcome.extents[0] == *expected);
+          ++found;
+        }
+        QVERIFY2(allowed[name].contains(version),
+                 qPrintable(QString("round %1: entry %2 has version %3").arg(round).arg(name).arg(version)));
+        cut_short += allowed[name].size() > 1;
+        allowed[name] = {version};
+        committed[name] = version;
+      }
+      QCOMPARE(present.size(), known);
+      const TierStatistics statistics = tier->statistics();
+      swept += statistics.swept_files;
+      QCOMPARE(statistics.unreadable_files, std::uint64_t{0});
+      QCOMPARE(folder_bytes(path), tier->used_bytes() + statistics.overhead_bytes);
+      QVERIFY(tier->used_bytes() <= folder_capacity);
+    }
+    qInfo("%d kills: %llu writes acknowledged, %llu refused for space, %llu entries found right, %llu names with work "
+          "cut short, %llu torn or outdated files swept",
+          rounds, static_cast<unsigned long long>(acknowledged), static_cast<unsigned long long>(refused),
+          static_cast<unsigned long long>(found), static_cast<unsigned long long>(cut_short),
+          static_cast<unsigned long long>(swept));
+    QVERIFY(acknowledged > 0 && found > 0);
+  }
+
+  void oneFolderHasOneWriter() {
+    QTemporaryDir folder;
+    const std::string path = folder.path().toStdString();
+    const Child child = spawn({"store_kill_test", "--writer", path, "1"});
+    // Once it tells of a step it has the folder.
+    bool working = false;
+    while (!working)
+      QVERIFY(follow(child.pipe, std::chrono::steady_clock::now() + std::chrono::milliseconds(20),
+                     [&](const Step&) { working = true; }));
+    const auto refused = open_tier({"ssd", folder_capacity, path, 0, 0});
+    kill_and_wait(child);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().code, ErrorCode::busy);
+    const QString message = QString::fromStdString(refused.error().message);
+    QVERIFY2(message.contains(QString::fromStdString(path)) && message.contains(QString::number(child.process)) &&
+                 !message.contains('\n'),
+             qPrintable(message));
+    // The lock of a killed process is no lock.
+    QVERIFY(open_tier({"ssd", folder_capacity, path, 0, 0}));
+    ::close(child.pipe);
+  }
+
+  void oneProcessOpensAFolderOnce() {
+    QTemporaryDir folder;
+    const TierSpec spec{"ssd", 0, folder.path().toStdString(), 0, 0};
+    const auto first = open_tier(spec);
+    QVERIFY(first);
+    QCOMPARE(open_tier(spec).error().code, ErrorCode::busy);
+  }
+};
+
+int main(int count, char** arguments) {
+  if (count == 5 && std::strcmp(arguments[1], "--writer") == 0)
+    run_writer(arguments[2], std::strtoull(arguments[3], nullptr, 10), std::atoi(arguments[4]));
+  if (count >= 3 && std::strcmp(arguments[1], "--rounds") == 0) {
+    rounds = std::atoi(arguments[2]);
+    arguments[2] = arguments[0];
+    count -= 2;
+    arguments += 2;
+  }
+  StoreKillTest test;
+  return QTest::qExec(&test, count, arguments);
+}
+#include "store_kill_test.moc"
