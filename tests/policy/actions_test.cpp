@@ -1,0 +1,189 @@
+// links: kv_base
+// Carrying out a policy's actions one after the other: no tier is above its budget at any point, and the end is the plan.
+#include <QtTest>
+
+#include "core/policy/access_statistics.h"
+#include "core/policy/actions.h"
+#include "core/policy/policy.h"
+#include "tests/policy/random_snapshots.h"
+
+using namespace kvantage;
+using namespace kvantage::testing;
+
+namespace {
+
+std::vector<std::uint64_t> sums(const Snapshot& snapshot) {
+  std::vector<std::uint64_t> used(snapshot.tiers.size(), 0);
+  for (const ContextState& context : snapshot.contexts)
+    if (context.placement.tier != not_stored) used.at(static_cast<std::size_t>(context.placement.tier)) += context.stored_bytes;
+  return used;
+}
+
+/// Applies the actions; says what is wrong with one of them, or nothing.
+QString carry_out(Snapshot& snapshot, const std::vector<PlacementAction>& actions) {
+  auto used = sums(snapshot);
+  for (const PlacementAction& action : actions) {
+    const auto index = find_context(snapshot, action.context);
+    if (!index) return "an action on a context that is not there";
+    const ContextState context = snapshot.contexts[*index];
+    if (context.pinned) return "moves a pinned context";
+    if (action.from.stored() != context.placement.stored()) return "starts from where the context is not";
+    if (action.from.stored() && !(action.from == context.placement)) return "starts from where the context is not";
+    if (action.bytes_before != context.stored_bytes) return "wrong bytes before";
+    if (action.to.stored() && !context.archived &&
+        (action.to.method != context.placement.method || action.to.removed_fraction != context.placement.removed_fraction))
+      return "re-makes a context without an original";
+    if (action.reason.empty()) return "no reason given";
+    apply(snapshot, action);
+    const auto now = sums(snapshot);
+    for (std::size_t t = 0; t < now.size(); ++t)
+      if (now[t] > snapshot.tiers[t].budget_bytes && now[t] > used[t]) return "a tier grows above its budget";
+    used = now;
+  }
+  return {};
+}
+
+void add_policies() {
+  QTest::addColumn<QString>("text");
+  for (const std::string& text : known_policies()) QTest::newRow(text.c_str()) << QString::fromStdString(text);
+}
+
+}  // namespace
+
+class ActionsTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void everyPrefixKeepsTheBudgets_data() { add_policies(); }
+  void everyPrefixKeepsTheBudgets() {
+    QFETCH(QString, text);
+    const auto policy = *make_policy(text.toStdString());
+    Random random(21);
+    for (int i = 0; i < 2'000; ++i) {
+      PolicyState state{random_snapshot(random, {.contexts = 1 + random.below(15), .tiers = 1 + random.below(3),
+                                                 .methods = 1, .fractions = 3, .placed = true, .unprofiled = true})};
+      const Plan plan = policy->plan(state.snapshot);
+      const Snapshot before = state.snapshot;
+      const auto actions = policy->step(state, {PolicyEvent::Kind::settings_changed, {}});
+      const QString wrong = carry_out(state.snapshot, actions);
+      QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+      bool all_free = true;  // nothing that may not be moved or re-made as one likes
+      for (const ContextState& context : before.contexts) all_free = all_free && !context.pinned && context.archived;
+      if (!all_free) continue;
+      QVERIFY(!over_budget(state.snapshot));
+      if (!policy->plans()) continue;
+      for (std::size_t c = 0; c < plan.contexts.size(); ++c)
+        QVERIFY(plan.contexts[c].configuration == state.snapshot.contexts[c].placement ||
+                (!plan.contexts[c].configuration.stored() && !state.snapshot.contexts[c].placement.stored()));
+    }
+  }
+
+  void aLongRunKeepsTheBudgets_data() { add_policies(); }
+  void aLongRunKeepsTheBudgets() {
+    QFETCH(QString, text);
+    const auto policy = *make_policy(text.toStdString());
+    Random random(22);
+    for (int run = 0; run < 20; ++run) {
+      PolicyState state{random_snapshot(random, {.contexts = 12, .tiers = 2, .methods = 2, .fractions = 3, .unprofiled = true})};
+      Snapshot& snapshot = state.snapshot;
+      for (ContextState& context : snapshot.contexts) {
+        context.archived = false;
+        context.frequency = 0;
+        context.last_access = 0;
+      }
+      const auto handle = [&](PolicyEvent::Kind kind, std::size_t c) {
+        return carry_out(snapshot, policy->step(state, {kind, snapshot.contexts[c].key}));
+      };
+      for (std::uint64_t counter = 1; counter <= 150; ++counter) {
+        const auto c = random.below(6) * random.below(3);
+        const bool miss = !snapshot.contexts[c].placement.stored();
+        note_request(snapshot, c, counter);
+        QString wrong = handle(PolicyEvent::Kind::requested, c);
+        if (miss) {
+          snapshot.contexts[c].archived = true;
+          wrong += handle(PolicyEvent::Kind::context_computed, c);
+        }
+        if (random.below(20) == 0) {  // a budget moves while contexts are being read
+          TierState& tier = snapshot.tiers[random.below(2)];
+          tier.budget_bytes = random.below(3'000'000);
+          snapshot.contexts[random.below(12)].pinned = true;
+          wrong += handle(PolicyEvent::Kind::settings_changed, c);
+          for (ContextState& context : snapshot.contexts) context.pinned = false;
+          wrong += handle(PolicyEvent::Kind::requested, c);
+          QVERIFY(!over_budget(snapshot));
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+      }
+    }
+  }
+
+  void twoFullTiersCanExchange() {
+    Snapshot snapshot;
+    snapshot.tiers = {{"dram", 100, {}, false}, {"ssd", 100, {}, false}};
+    for (std::uint64_t i = 0; i < 2; ++i) {
+      ContextState context;
+      context.key = {0, i};
+      context.archived = true;
+      context.full_bytes = context.stored_bytes = 100;
+      context.placement.tier = static_cast<int>(i);
+      snapshot.contexts.push_back(context);
+    }
+    std::vector<Target> targets(2);
+    targets[0] = {{1, "none", 0}, 100, 0, "down"};
+    targets[1] = {{0, "none", 0}, 100, 0, "up"};
+    const auto actions = ordered_actions(snapshot, targets);
+    QCOMPARE(actions.size(), std::size_t{3});
+    const QString wrong = carry_out(snapshot, actions);
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    QCOMPARE(snapshot.contexts[0].placement.tier, 1);
+    QCOMPARE(snapshot.contexts[1].placement.tier, 0);
+  }
+
+  void anExchangeWithoutOriginalsIsLeftOut() {
+    Snapshot snapshot;
+    snapshot.tiers = {{"dram", 100, {}, false}, {"ssd", 100, {}, false}};
+    for (std::uint64_t i = 0; i < 2; ++i) {
+      ContextState context;
+      context.key = {0, i};
+      context.stored_bytes = 100;
+      context.placement.tier = static_cast<int>(i);
+      snapshot.contexts.push_back(context);
+    }
+    std::vector<Target> targets(2);
+    targets[0] = {{1, "none", 0}, 100, 0, "down"};
+    targets[1] = {{0, "none", 0}, 100, 0, "up"};
+    QVERIFY(ordered_actions(snapshot, targets).empty());
+  }
+
+  void kindsAreNamedByWhatHappens_data() {
+    QTest::addColumn<int>("from");
+    QTest::addColumn<int>("to");
+    QTest::addColumn<bool>("grows");
+    QTest::addColumn<QString>("kind");
+    QTest::newRow("first store") << -1 << 1 << true << "store";
+    QTest::newRow("gone") << 1 << -1 << false << "evict";
+    QTest::newRow("down") << 0 << 1 << false << "demote";
+    QTest::newRow("up") << 2 << 0 << true << "promote";
+    QTest::newRow("smaller in place") << 1 << 1 << false << "compress";
+    QTest::newRow("larger in place") << 1 << 1 << true << "promote";
+  }
+  void kindsAreNamedByWhatHappens() {
+    QFETCH(int, from);
+    QFETCH(int, to);
+    QFETCH(bool, grows);
+    QFETCH(QString, kind);
+    QCOMPARE(QString(to_string(kind_of({from, "none", 0}, {to, "none", 0}, grows))), kind);
+  }
+
+  void unchangedPlansGiveNoActions() {
+    Random random(23);
+    const auto policy = *make_policy("evicpress");
+    for (int i = 0; i < 200; ++i) {
+      PolicyState state{random_snapshot(random, {.contexts = 10, .tiers = 2})};
+      carry_out(state.snapshot, policy->step(state, {PolicyEvent::Kind::settings_changed, {}}));
+      QVERIFY(policy->step(state, {PolicyEvent::Kind::settings_changed, {}}).empty());
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(ActionsTest)
+#include "actions_test.moc"

@@ -1,0 +1,160 @@
+// links: kv_base
+// Predicted frontiers and simulated points of a world shaped like the quick-start workload.
+#include <QtTest>
+#include <cstdio>
+
+#include "core/policy/simulate.h"
+#include "tests/policy/random_snapshots.h"
+
+using namespace kvantage;
+using namespace kvantage::testing;
+
+namespace {
+
+/// 24 contexts, prefill : SSD : DRAM near 10 : 3 : 1, budgets for a third of the bytes, skewed popularity.
+Snapshot quickstart_like(std::uint64_t seed) {
+  Random random(seed);
+  Snapshot s = random_snapshot(random, {.contexts = 24, .tiers = 2, .methods = 3, .fractions = 4});
+  double bytes = 0, tokens = 0;
+  for (ContextState& context : s.contexts) {
+    bytes += static_cast<double>(context.full_bytes);
+    tokens += context.tokens;
+  }
+  const double mean_bytes = bytes / 24, mean_tokens = tokens / 24;
+  s.prefill = {0, 0.1 / mean_tokens, 0};
+  s.question = {0.001, 0};
+  s.tiers[0] = {"dram", static_cast<std::uint64_t>(bytes / 12), {0.0005, mean_bytes / 0.01, 0, 0}, false};
+  s.tiers[1] = {"ssd", static_cast<std::uint64_t>(bytes / 4), {0.001, mean_bytes / 0.03, 0, 0}, true};
+  for (std::size_t i = 0; i < s.contexts.size(); ++i) s.contexts[i].frequency = 20.0 / static_cast<double>(i + 1);
+  return s;
+}
+
+}  // namespace
+
+class FrontierTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void highestAlphaBuysMoreQualityThanTheLowest() {
+    const auto policy = *make_policy("evicpress");
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+      const Snapshot s = quickstart_like(seed);
+      const auto points = predict_frontier(s, *policy, alpha_scale(s).grid(9));
+      QCOMPARE(points.size(), std::size_t{9});
+      QVERIFY(points.back().mean_quality > points.front().mean_quality + 0.01);
+      QVERIFY(points.back().mean_ttft_seconds > points.front().mean_ttft_seconds);
+    }
+  }
+  void curvesAreThePlansWithoutTheirWords() {
+    const Snapshot s = quickstart_like(3);
+    for (const char* text : {"evicpress", "evicpress(start=quality)", "evicpress(drop=best)"}) {
+      const auto policy = *make_policy(text);
+      const auto alphas = alpha_scale(s).grid(7);
+      const auto points = policy->curve(s, alphas);
+      for (std::size_t i = 0; i < alphas.size(); ++i) {
+        Snapshot at = s;
+        at.alpha = alphas[i];
+        const Plan plan = policy->plan(at);
+        QCOMPARE(points[i].alpha, alphas[i]);
+        QVERIFY(std::fabs(points[i].mean_quality - plan.mean_quality) < 1e-12);
+        QVERIFY(std::fabs(points[i].mean_ttft_seconds - plan.mean_ttft_seconds) < 1e-12);
+        QVERIFY(std::fabs(points[i].utility - plan.total_utility) < 1e-9);
+      }
+    }
+  }
+  void beforeTheFirstRequestThereIsACurveToo() {
+    Snapshot s = quickstart_like(4);
+    for (ContextState& context : s.contexts) {
+      context.frequency = 0;
+      context.archived = false;
+    }
+    const auto points = predict_frontier(s, **make_policy("evicpress"), alpha_scale(s).grid(5));
+    QVERIFY(points.back().mean_quality > points.front().mean_quality);
+  }
+  void policiesThatDoNotKnowAlphaHaveNoCurve() {
+    QVERIFY(predict_frontier(quickstart_like(5), **make_policy("lru"), {1, 2}).empty());
+  }
+  void theScaleOfAlphaFollowsTheSlowestWay() {
+    const AlphaScale scale = alpha_scale(quickstart_like(6));
+    QVERIFY(scale.middle > 0.01 && scale.middle < 1);
+    QCOMPARE(scale.lowest, scale.middle / 100);
+    QCOMPARE(scale.highest, scale.middle * 100);
+    const auto grid = scale.grid(3);
+    QVERIFY(std::fabs(grid[1] - scale.middle) < 1e-9);
+    QCOMPARE(alpha_scale(Snapshot{}).middle, 1.0);
+  }
+
+  void storingBeatsPrefillingInTheSimulator() {
+    const Snapshot s = quickstart_like(7);
+    const auto point = [&](const char* text) { return modelled_point(s, *make_policy(text), 400, 1); };
+    const auto prefill = point("full_prefill"), lru = point("lru"), fixed = point("fixed(m0,0.8)"), evicpress = point("evicpress");
+    for (const auto& [name, p] : {std::pair("full_prefill", prefill), {"lru", lru}, {"fixed(m0,0.8)", fixed}, {"evicpress", evicpress}})
+      std::printf("%-14s modelled: ttft %.4f s, quality %.3f, utility %.3f\n", name, p.mean_ttft_seconds, p.mean_quality, p.utility);
+    QVERIFY(lru.mean_ttft_seconds < prefill.mean_ttft_seconds);
+    QVERIFY(std::fabs(lru.mean_quality - prefill.mean_quality) < 1e-9);
+    QVERIFY(fixed.mean_ttft_seconds < lru.mean_ttft_seconds);
+    QVERIFY(fixed.mean_quality < lru.mean_quality);
+    QVERIFY(evicpress.utility > std::max({prefill.utility, lru.utility, fixed.utility}));
+  }
+  void simulatingTwiceGivesTheSame() {
+    const Snapshot s = quickstart_like(8);
+    const auto requests = draw_requests(s, 300, 5);
+    const auto a = simulate(s, *make_policy("evicpress"), requests), b = simulate(s, *make_policy("evicpress"), requests);
+    QCOMPARE(a.totals.mean_ttft_seconds, b.totals.mean_ttft_seconds);
+    QCOMPARE(a.totals.actions, b.totals.actions);
+    QVERIFY(draw_requests(s, 300, 6) != requests);
+  }
+  void oneByOneEqualsAtOnce() {
+    const Snapshot s = quickstart_like(9);
+    const auto requests = draw_requests(s, 200, 5);
+    ShadowSimulation shadow(s, *make_policy("lru"));
+    for (const std::size_t context : requests) shadow.request(context);
+    const auto whole = simulate(s, *make_policy("lru"), requests).totals;
+    QCOMPARE(shadow.totals().mean_ttft_service_seconds, whole.mean_ttft_service_seconds);
+    QCOMPARE(shadow.totals().hits, whole.hits);
+    std::uint64_t hits = 0;
+    for (std::size_t t = 0; t < 2; ++t) {
+      QVERIFY(whole.used_bytes[t] <= s.tiers[t].budget_bytes);
+      hits += whole.hits[t];
+    }
+    QVERIFY(hits > 50 && hits < 200);
+  }
+  void arrivalsQueueForTheOneServer() {
+    Snapshot s = quickstart_like(10);
+    s.prefill = {1, 0, 0};
+    s.question = {0, 0};
+    const auto served = simulate(s, *make_policy("full_prefill"), {0, 1, 2}, {0, 0, 5}).requests;
+    QCOMPARE(served[0].ttft_seconds, 1.0);
+    QCOMPARE(served[1].ttft_seconds, 2.0);
+    QCOMPARE(served[1].ttft_service_seconds, 1.0);
+    QCOMPARE(served[2].ttft_seconds, 1.0);
+  }
+  void aShadowFollowsTheLiveSettings() {
+    Snapshot live = quickstart_like(11);
+    ShadowSimulation shadow(live, *make_policy("lru"));
+    for (const std::size_t context : draw_requests(live, 100, 1)) shadow.request(context);
+    const auto before = shadow.totals().used_bytes;
+    live.tiers[0].budget_bytes /= 2;
+    live.contexts[0].placement = {0, "m0", 0.4};
+    shadow.follow(live);
+    const auto after = shadow.totals().used_bytes;
+    QVERIFY(after[0] <= live.tiers[0].budget_bytes);
+    QVERIFY(after[0] < before[0]);
+    QVERIFY(shadow.snapshot().contexts[0].placement.method == "none");
+    QVERIFY(shadow.snapshot().contexts[0].last_access > 0);
+  }
+  void halvedBudgetsAreKeptWithinTwentyRequests() {
+    for (const char* text : {"evicpress", "lru", "fixed(m1,0.4)"}) {
+      Snapshot live = quickstart_like(12);
+      ShadowSimulation shadow(live, *make_policy(text));
+      const auto requests = draw_requests(live, 220, 2);
+      for (std::size_t i = 0; i < 200; ++i) shadow.request(requests[i]);
+      live.tiers[0].budget_bytes /= 2;
+      shadow.follow(live);
+      for (std::size_t i = 200; i < 220; ++i) shadow.request(requests[i]);
+      QVERIFY(shadow.totals().used_bytes[0] <= live.tiers[0].budget_bytes);
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(FrontierTest)
+#include "frontier_test.moc"

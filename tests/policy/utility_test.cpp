@@ -1,0 +1,141 @@
+// links: kv_base
+// Predictions against sums done by hand, and guesses that say they are guesses.
+#include <QtTest>
+#include <limits>
+
+#include "core/policy/access_statistics.h"
+#include "core/policy/utility.h"
+
+using namespace kvantage;
+
+namespace {
+
+Snapshot small_world() {
+  Snapshot snapshot;
+  snapshot.alpha = 2;
+  snapshot.tiers = {{"dram", 1000, {0.5, 100, 0.01, 0}, false}};
+  snapshot.prefill = {1, 0.1, 0.001};
+  snapshot.question = {0.25, 0.002};
+  auto profile = std::make_shared<ContextProfile>();
+  profile->points = {{"none", 0, 0.8, 0, 1, 4, 1000, 100}, {"knorm", 0.4, 0.6, 0, 1, 4, 620, 60}, {"knorm", 0.8, 0.2, 0, 1, 4, 220, 20}};
+  ContextState context;
+  context.tokens = 100;
+  context.full_bytes = 1000;
+  context.frequency = 3;
+  context.profile = profile;
+  snapshot.contexts = {context};
+  return snapshot;
+}
+
+void close_to(double actual, double expected) {
+  QVERIFY2(std::fabs(actual - expected) < 1e-12, qPrintable(QString("%1 instead of %2").arg(actual).arg(expected)));
+}
+
+}  // namespace
+
+class UtilityTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void storedIsLoadDecodeAndQuestion() {
+    const Snapshot s = small_world();
+    const Prediction p = predict(s, s.contexts[0], {0, "knorm", 0.4}, 1);
+    QCOMPARE(p.bytes, 620ULL);
+    close_to(p.quality, 0.6);
+    close_to(p.ttft_seconds, 0.5 + 6.2 + 0.6 + 0.25 + 0.12);
+    close_to(p.utility, (2 * 0.6 - (0.5 + 6.2 + 0.6 + 0.25 + 0.12)) * 3);
+    QVERIFY(!p.quality_assumed);
+  }
+  void notStoredIsPrefillAndQuestionAtFullQuality() {
+    const Snapshot s = small_world();
+    const Prediction p = predict(s, s.contexts[0], {}, 1);
+    QCOMPARE(p.bytes, 0ULL);
+    close_to(p.quality, 0.8);
+    close_to(p.ttft_seconds, 1 + 10 + 10 + 0.25 + 0.2);
+  }
+  void theExampleOfSection42() {
+    // EvicPress 4.2: quality 0.65 and 0.67 at TTFT 0.05 s, alpha 1, gives utilities near 0.607 and 0.621.
+    close_to(utility(1, 0.65, 0.05, 1), 0.60);
+    QVERIFY(utility(1, 0.67, 0.05, 1) > utility(1, 0.65, 0.05, 1));
+  }
+  void whatWasNotMeasuredIsGuessedAndMarked_data() {
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<double>("removed");
+    QTest::addColumn<double>("quality");
+    QTest::newRow("between none and the first point") << "knorm" << 0.2 << 0.7;
+    QTest::newRow("between two points") << "knorm" << 0.6 << 0.4;
+    QTest::newRow("beyond the last point") << "knorm" << 0.9 << 0.2;
+    QTest::newRow("a method never measured") << "snapkv" << 0.5 << 0.8;
+  }
+  void whatWasNotMeasuredIsGuessedAndMarked() {
+    QFETCH(QString, method);
+    QFETCH(double, removed);
+    QFETCH(double, quality);
+    const Snapshot s = small_world();
+    const Prediction p = predict(s, s.contexts[0], {0, method.toStdString(), removed}, 1);
+    close_to(p.quality, quality);
+    QVERIFY(p.quality_assumed);
+    QVERIFY(p.bytes >= static_cast<std::uint64_t>(1000 * (1 - removed)));
+  }
+  void estimatedBytesAreAboveTheShareOfTokensAndBelowTheWhole() {
+    ContextState context;
+    context.full_bytes = 10'000'000;
+    for (const double removed : {0.1, 0.5, 0.9}) {
+      const auto bytes = configuration_bytes(context, "snapkv", removed);
+      QVERIFY(static_cast<double>(bytes) > 1e7 * (1 - removed));
+      QVERIFY(bytes < context.full_bytes);
+    }
+    QCOMPARE(configuration_bytes(context, "none", 0), context.full_bytes);
+    context.full_bytes = 100;
+    QCOMPARE(configuration_bytes(context, "snapkv", 0.5), 100ULL);
+  }
+  void bytesOnTheTierAreTheTrueOnes() {
+    Snapshot s = small_world();
+    s.contexts[0].placement = {0, "knorm", 0.4};
+    s.contexts[0].stored_bytes = 640;
+    QCOMPARE(predict(s, s.contexts[0], {0, "knorm", 0.4}, 1).bytes, 640ULL);
+    QCOMPARE(predict(s, s.contexts[0], {0, "knorm", 0.8}, 1).bytes, 220ULL);
+  }
+  void unprofiledQualityIsTheMeanOfTheProfiled() {
+    Snapshot s = small_world();
+    s.contexts.push_back(s.contexts[0]);
+    s.contexts[1].profile = nullptr;
+    close_to(mean_uncompressed_quality(s), 0.8);
+    s.contexts[0].profile = nullptr;
+    close_to(mean_uncompressed_quality(s), 1.0);
+    const Prediction p = predict(s, s.contexts[1], {}, 0.8);
+    close_to(p.quality, 0.8);
+    QVERIFY(p.quality_assumed);
+  }
+  void aBrokenFitStaysANumber() {
+    Snapshot s = small_world();
+    s.tiers[0].model.bytes_per_second = 0;
+    s.contexts[0].frequency = 0;
+    const Prediction p = predict(s, s.contexts[0], {0, "none", 0}, 1);
+    QVERIFY(std::isfinite(p.ttft_seconds));
+    QVERIFY(std::isfinite(p.utility));
+    s.tiers[0].model.latency_seconds = std::numeric_limits<double>::quiet_NaN();
+    QVERIFY(std::isfinite(predict(s, s.contexts[0], {0, "none", 0}, 1).utility));
+  }
+  void requestsFadeWithTheirHalfLife() {
+    Snapshot s = small_world();
+    s.contexts[0].frequency = 0;
+    s.contexts.push_back(s.contexts[0]);
+    note_request(s, 0, 1, 10);
+    for (std::uint64_t counter = 2; counter <= 11; ++counter) note_request(s, 1, counter, 10);
+    QVERIFY(std::fabs(s.contexts[0].frequency - 0.5) < 1e-9);
+    double expected = 0;
+    for (int ago = 0; ago < 10; ++ago) expected += std::pow(0.5, ago / 10.0);
+    QVERIFY(std::fabs(s.contexts[1].frequency - expected) < 1e-9);
+    QCOMPARE(s.contexts[0].last_access, 1ULL);
+    QCOMPARE(s.contexts[1].last_access, 11ULL);
+  }
+  void withoutAHalfLifeRequestsAreCounted() {
+    Snapshot s = small_world();
+    s.contexts[0].frequency = 0;
+    for (std::uint64_t counter = 1; counter <= 7; ++counter) note_request(s, 0, counter, 0);
+    QCOMPARE(s.contexts[0].frequency, 7.0);
+  }
+};
+
+QTEST_GUILESS_MAIN(UtilityTest)
+#include "utility_test.moc"
