@@ -104,31 +104,29 @@ class Greedy {
     }
   }
 
-  Step step_to(const Candidate& to, const PlanningItem& item, double value_now, std::uint64_t freed) const {
-    const double drop = item.frequency * (value_now - to.value);
-    return {to, drop, per_byte_ ? drop / static_cast<double>(freed) : drop};
-  }
-
-  /// The context's next step: depends on its present configuration alone.
+  /// The context's next step: depends on its present configuration alone. Between equal steps the one that frees more.
   Step next_step(std::size_t index, std::size_t tier) const {
     const PlanningItem& item = problem_.items()[index];
     const std::uint32_t now = assignment_.choices[index].option;
     const std::uint64_t bytes_now = problem_.bytes(now);
     const double value_now = value(now, tier);
-    Step best = step_to(ways_out_[index], item, value_now, bytes_now);
+    Candidate best = ways_out_[index];
+    std::uint64_t left = 0;  // bytes that the best step leaves on the tier
+    // Drop per unit of frequency, which is the same for all steps of one context.
+    double least = per_byte_ ? (value_now - best.value) / static_cast<double>(bytes_now) : value_now - best.value;
+    const std::uint64_t limit = std::min(limit_, bytes_now - 1);
     for (std::uint32_t o = item.first; o < item.first + item.count; ++o) {
       const std::uint64_t bytes = problem_.bytes(o);
-      if (bytes >= bytes_now || bytes > limit_) continue;
-      const Step step = step_to({true, static_cast<int>(tier), o, value(o, tier), bytes}, item, value_now,
-                                bytes_now - bytes);
-      if (step.key != best.key ? step.key < best.key : freed_more(step, best, tier)) best = step;
+      if (bytes > limit) continue;
+      const double there = value(o, tier);
+      const double drop =
+          per_byte_ ? (value_now - there) / static_cast<double>(bytes_now - bytes) : value_now - there;
+      if (drop > least || (drop == least && bytes >= left)) continue;
+      best = {true, static_cast<int>(tier), o, there, bytes};
+      left = bytes;
+      least = drop;
     }
-    return best;
-  }
-
-  static bool freed_more(const Step& a, const Step& b, std::size_t tier) {
-    const auto left = [&](const Step& s) { return s.to.tier == static_cast<int>(tier) ? s.to.bytes : 0; };
-    return left(a) < left(b);
+    return {best, item.frequency * (value_now - best.value), item.frequency * least};
   }
 
   void shrink(std::size_t tier) {
