@@ -54,6 +54,15 @@ Expected<std::int64_t> row_of_run(Database& database, const std::string& run_id)
   return id;
 }
 
+// Given at the top or within the session's settings.
+std::string policy_of(const Json& settings) {
+  for (const char* place : {"/policy", "/settings/policy"}) {
+    const Json::json_pointer pointer(place);
+    if (settings.contains(pointer) && settings.at(pointer).is_string()) return settings.at(pointer).get<std::string>();
+  }
+  return {};
+}
+
 tl::unexpected<Error> damaged(const std::string& name, const std::string& reason) {
   return fail(ErrorCode::corrupt, name + ": damaged entry (" + reason +
                                       "); it is left as it is: move the file aside, then start again");
@@ -62,9 +71,7 @@ tl::unexpected<Error> damaged(const std::string& name, const std::string& reason
 }  // namespace
 
 Status SqliteRunStore::begin_run(const std::string& run_id, const Json& settings) {
-  const auto policy = settings.is_object() ? settings.find("policy") : settings.end();
-  const std::string policy_name =
-      policy != settings.end() && policy->is_string() ? valid_utf8(policy->get<std::string>()) : "";
+  const std::string policy_name = valid_utf8(policy_of(settings));
   std::int64_t run = 0;
   const Status begun = connections_.write([&, now = connections_.utc_ns()](Database& database) -> Status {
     auto insert = database.prepare(

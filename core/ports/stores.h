@@ -59,7 +59,8 @@ struct RunSummary {
 class RunStore {
  public:
   virtual ~RunStore() = default;
-  /// The run that append() writes to until the next begin_run. `settings` may name a "policy", shown in RunSummary.
+  /// The run that append() writes to until the next begin_run. `settings` may name the "policy" of RunSummary, at its
+  /// top or within "settings".
   virtual Status begin_run(const std::string& run_id, const Json& settings) = 0;
   /// Queues an event of the current run and returns at once; written in order by the database writer, never dropped.
   /// Events before the first begin_run wait for it, events after finish_run still belong to the finished run.

@@ -17,11 +17,12 @@ struct RecordedRun {
 /// The event types that a report reads; others (tokens, progress) need not be loaded.
 const std::vector<std::string>& report_event_types();
 
-/// Keys of RunSummary::settings with a meaning here, all optional: "environment" (object, see build_report), "warmup"
-/// (requests left out at the start of each run), "kv_bytes_per_token", "baselines" ({metric: {uncompressed_reuse,
-/// chance}}). The rest is shown as settings. Settings that differ between runs are listed per policy.
-/// One PolicyRun per run and policy, in order.
+/// One PolicyRun per policy that served in `run`, in order. Keys of RunSummary::settings with a meaning here, all
+/// optional: "settings" (the session's, shown first), "environment" (see build_report), "warmup" (requests left out at the
+/// start), "kv_bytes_per_token", "baselines" ({metric: {"uncompressed_reuse": x, "chance": y}}). The rest is shown with
+/// the settings.
 std::vector<PolicyRun> policy_runs_of(const RecordedRun& run);
+/// Several runs in one report: what they have in common is shown once, what differs as a list in their order.
 RunReport report_of_runs(const std::vector<RecordedRun>& runs);
 
 /// The runs that belong to `id` (a run id, or the "group" of their settings), oldest first; an empty id means the

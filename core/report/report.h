@@ -60,9 +60,9 @@ struct Distribution {
   Provenance provenance = Provenance::measured;
 };
 
-/// Mean share of ttft_service_seconds; the parts add up to its mean.
+/// Mean share of ttft_service_seconds; the parts add up to its mean. `other`: between the steps of a request.
 struct TtftSplit {
-  Figure lookup, load, decode, context_prefill, question_prefill;
+  Figure lookup, load, decode, context_prefill, question_prefill, other;
 };
 
 /// How much one source (a tier's name, or "prefill") gave. Rates are of all requests, tokens, bytes; over all sources
@@ -77,7 +77,8 @@ struct SourceShare {
 struct PolicyRow {
   std::string policy;
   double alpha = 0;
-  std::size_t requests = 0, cancelled = 0, warmup_requests = 0;
+  std::size_t requests = 0;   // answered; what follows is about these
+  std::size_t cancelled = 0, warmup_requests = 0;
   Distribution ttft_service_seconds, ttft_seconds, queue_seconds, itl_seconds, e2e_seconds;
   TtftSplit split;
   std::map<std::string, Distribution> quality;  // by metric; held-out questions only

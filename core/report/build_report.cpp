@@ -1,0 +1,234 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "core/base/units.h"
+#include "core/report/report.h"
+#include "core/report/table.h"
+
+namespace kvantage {
+namespace {
+
+Provenance weaker(Provenance a, Provenance b) { return std::max(a, b); }
+
+// Shaping makes loads slow; what the model itself does is then still measured.
+Provenance unshaped(Provenance provenance) {
+  return provenance == Provenance::shaped ? Provenance::measured : provenance;
+}
+
+/// Samples with the context they come from; figures that are no numbers are left out.
+class Samples {
+ public:
+  void add(double value, const RequestRecord& record, Provenance provenance) {
+    if (!std::isfinite(value)) return;
+    values_.push_back(value);
+    contexts_.push_back(record.context == Digest128{} ? record.context_id : record.context.hex());
+    provenance_ = weaker(provenance_, provenance);
+  }
+  Distribution distribution() const {
+    Distribution result;
+    result.n = values_.size();
+    result.contexts = std::set<std::string>(contexts_.begin(), contexts_.end()).size();
+    result.mean = mean_of(values_);
+    result.p50 = percentile(values_, 0.50);
+    result.p95 = percentile(values_, 0.95);
+    result.p99 = percentile(values_, 0.99);
+    result.interval = bootstrap_interval(values_, contexts_);
+    result.provenance = provenance_;
+    return result;
+  }
+  Figure mean() const { return {mean_of(values_), provenance_}; }
+
+ private:
+  std::vector<double> values_;
+  std::vector<std::string> contexts_;
+  Provenance provenance_ = Provenance::measured;
+};
+
+TtftSplit split_of(const std::vector<const RequestRecord*>& records) {
+  constexpr std::array parts{&RequestTiming::lookup_seconds, &RequestTiming::load_seconds,
+                             &RequestTiming::decode_seconds, &RequestTiming::context_prefill_seconds,
+                             &RequestTiming::question_prefill_seconds};
+  std::array<Samples, parts.size() + 1> samples;
+  for (const RequestRecord* record : records) {
+    if (!std::isfinite(record->timing.ttft_service_seconds)) continue;
+    double rest = record->timing.ttft_service_seconds;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const double seconds = record->timing.*parts[i];
+      const bool load = parts[i] == &RequestTiming::load_seconds;
+      samples[i].add(seconds, *record, load ? record->provenance : unshaped(record->provenance));
+      rest -= seconds;
+    }
+    samples.back().add(rest, *record, unshaped(record->provenance));
+  }
+  return {samples[0].mean(), samples[1].mean(), samples[2].mean(),
+          samples[3].mean(), samples[4].mean(), samples[5].mean()};
+}
+
+bool is_hit(const RequestRecord& record) { return !record.source.empty() && record.source != "prefill"; }
+
+// Tokens of the context that came from the tier. An entry that covers the whole context may leave the prefix at 0.
+int tokens_from_tier(const RequestRecord& record) {
+  if (!is_hit(record)) return 0;
+  return record.prefix_hit_tokens > 0 ? std::min(record.prefix_hit_tokens, record.context_tokens)
+                                      : record.context_tokens;
+}
+
+std::vector<SourceShare> sources_of(const std::vector<const RequestRecord*>& records, const PolicyRun& run) {
+  std::vector<SourceShare> sources;
+  const auto share_of = [&](const std::string& name) -> SourceShare& {
+    const auto found = std::ranges::find(sources, name, &SourceShare::source);
+    if (found != sources.end()) return *found;
+    SourceShare added;
+    added.source = name;
+    return sources.emplace_back(std::move(added));
+  };
+  for (const TierUsage& tier : run.tiers)
+    if (tier.serves_requests) share_of(tier.name);
+  std::set<std::string> others;  // a tier that is gone by now has served, too
+  for (const RequestRecord* record : records)
+    if (is_hit(*record)) others.insert(record->source);
+  for (const std::string& name : others) share_of(name);
+  share_of("prefill");
+
+  double tokens = 0, bytes = 0;
+  for (const RequestRecord* record : records) {
+    const int covered = tokens_from_tier(*record);
+    const int computed = record->context_tokens - covered;
+    const double computed_bytes = computed * run.kv_bytes_per_token;
+    SourceShare& prefill = sources.back();
+    SourceShare& source = is_hit(*record) ? share_of(record->source) : prefill;
+    ++source.requests;
+    if (is_hit(*record)) {
+      source.tokens += static_cast<std::uint64_t>(covered);
+      source.bytes += record->bytes_loaded;
+      bytes += static_cast<double>(record->bytes_loaded);
+    }
+    prefill.tokens += static_cast<std::uint64_t>(computed);
+    prefill.bytes += static_cast<std::uint64_t>(std::llround(computed_bytes));
+    tokens += record->context_tokens;
+    bytes += std::round(computed_bytes);
+  }
+  const auto rate = [](std::uint64_t part, double whole) { return whole > 0 ? static_cast<double>(part) / whole : 0; };
+  for (SourceShare& source : sources) {
+    source.request_rate = rate(source.requests, static_cast<double>(records.size()));
+    source.token_rate = rate(source.tokens, tokens);
+    if (run.kv_bytes_per_token > 0) source.byte_rate = rate(source.bytes, bytes);
+  }
+  return sources;
+}
+
+PolicyRow row_of(const PolicyRun& run) {
+  PolicyRow row;
+  row.policy = run.policy;
+  row.alpha = run.alpha;
+  row.tiers = run.tiers;
+  row.warmup_requests = run.warmup_requests;
+  row.provenance = run.provenance;
+  std::vector<const RequestRecord*> answered;
+  for (const RequestRecord& record : run.records) {
+    if (record.cancelled)
+      ++row.cancelled;
+    else
+      answered.push_back(&record);
+  }
+  row.requests = answered.size();
+
+  Samples service, ttft, queue, itl, e2e;
+  std::map<std::string, Samples> quality;
+  double output_tokens = 0;
+  Provenance times = run.provenance;
+  for (const RequestRecord* record : answered) {
+    const RequestTiming& timing = record->timing;
+    times = weaker(times, record->provenance);
+    service.add(timing.ttft_service_seconds, *record, record->provenance);
+    // One slow load keeps all that wait behind it: waiting is as weak as the weakest request so far.
+    ttft.add(timing.ttft_seconds, *record, times);
+    queue.add(timing.queue_seconds, *record, times);
+    e2e.add(timing.e2e_seconds, *record, times);
+    if (record->answer_tokens > 1) itl.add(timing.mean_itl_seconds, *record, unshaped(record->provenance));
+    output_tokens += record->answer_tokens;
+    if (!is_hit(*record)) ++row.misses[record->miss_reason.empty() ? "absent" : record->miss_reason];
+    if (!record->held_out) continue;
+    for (const auto& [metric, value] : record->quality) quality[metric].add(value, *record, unshaped(record->provenance));
+  }
+  row.ttft_service_seconds = service.distribution();
+  row.ttft_seconds = ttft.distribution();
+  row.queue_seconds = queue.distribution();
+  row.itl_seconds = itl.distribution();
+  row.e2e_seconds = e2e.distribution();
+  row.split = split_of(answered);
+  for (const auto& [metric, samples] : quality) row.quality[metric] = samples.distribution();
+  row.sources = sources_of(answered, run);
+  if (run.wall_seconds > 0) {
+    row.requests_per_second = Figure{static_cast<double>(answered.size()) / run.wall_seconds, times};
+    row.output_tokens_per_second = Figure{output_tokens / run.wall_seconds, times};
+  }
+  return row;
+}
+
+std::string text_field(const Json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::string figures_of(const PolicyRow& row, const std::string& metric) {
+  std::string text = "mean TTFT " + format_fixed(row.ttft_service_seconds.mean * 1e3, 1) + " ms";
+  if (const auto found = row.quality.find(metric); found != row.quality.end())
+    text += " at " + metric + " " + format_fixed(found->second.mean, 3);
+  return text;
+}
+
+// One sentence that the table bears out: who is fastest, whose answers are best, and whether that is more than noise.
+std::string claim_of(const std::vector<PolicyRow>& rows, const std::string& metric) {
+  const PolicyRow* fastest = nullptr;
+  const PolicyRow* best = nullptr;
+  for (const PolicyRow& row : rows) {
+    if (row.requests == 0) continue;
+    if (fastest == nullptr || row.ttft_service_seconds.mean < fastest->ttft_service_seconds.mean) fastest = &row;
+    if (!row.quality.contains(metric)) continue;
+    if (best == nullptr || row.quality.at(metric).mean > best->quality.at(metric).mean) best = &row;
+  }
+  if (fastest == nullptr) return "No request was answered.";
+  if (rows.size() == 1)
+    return fastest->policy + " answered " + std::to_string(fastest->requests) + " requests with " +
+           figures_of(*fastest, metric) + ".";
+  const std::string start = "Of " + std::to_string(rows.size()) + " policies, " + fastest->policy;
+  if (best == nullptr) return start + " is fastest (" + figures_of(*fastest, metric) + ").";
+  if (best == fastest)
+    return start + " is fastest and has the best " + metric + " (" + figures_of(*fastest, metric) + ").";
+  std::string text = start + " is fastest (" + figures_of(*fastest, metric) + ") and " + best->policy +
+                     " has the best " + metric + " (" + figures_of(*best, metric) + ")";
+  const auto& high = best->quality.at(metric).interval;
+  const auto low = fastest->quality.find(metric);
+  if (high && low != fastest->quality.end() && low->second.interval)
+    text += high->low <= low->second.interval->high ? "; their 95 % quality intervals overlap"
+                                                    : "; their 95 % quality intervals do not overlap";
+  return text + ".";
+}
+
+}  // namespace
+
+std::string chosen_quality_metric(const RunReport& report) {
+  if (const std::string asked = text_field(report.settings, "quality_metric"); !asked.empty()) return asked;
+  for (const PolicyRow& row : report.rows)
+    if (!row.quality.empty()) return row.quality.begin()->first;
+  return {};
+}
+
+RunReport build_report(const Json& settings, const Json& environment, const std::vector<PolicyRun>& runs,
+                       const std::map<std::string, QualityBaseline>& baselines) {
+  RunReport report;
+  report.settings = settings;
+  report.environment = environment;
+  report.baselines = baselines;
+  for (const PolicyRun& run : runs) report.rows.push_back(row_of(run));
+  const std::string workload = text_field(environment, "workload");
+  const std::string model = text_field(environment, "model");
+  report.title = "KVantage run" + (workload.empty() ? "" : ": " + workload) + (model.empty() ? "" : " on " + model);
+  report.claim = claim_of(report.rows, chosen_quality_metric(report));
+  return report;
+}
+
+}  // namespace kvantage

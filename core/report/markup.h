@@ -1,0 +1,19 @@
+// Text for a page that is HTML and well-formed XML at once.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace kvantage {
+
+/// `text` with < > & " ' as entities; characters that no XML document may hold become U+FFFD.
+std::string escape_markup(std::string_view text);
+
+/// The parts one after the other.
+std::string joined(std::initializer_list<std::string_view> parts);
+
+/// A number for an attribute: at most two decimals, never an exponent, always with a point.
+std::string coordinate(double value);
+
+}  // namespace kvantage

@@ -1,0 +1,183 @@
+#include "core/report/recorded_run.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kvantage {
+namespace {
+
+double number_of(const Json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+Json object_or_empty(const Json& json, const char* key) {
+  const auto found = json.is_object() ? json.find(key) : json.end();
+  return found != json.end() && found->is_object() ? *found : Json::object();
+}
+
+// What one policy left in the journal, in order; occupancy as it was while that policy served.
+class Collector {
+ public:
+  explicit Collector(const RecordedRun& run) : settings_(run.summary.settings), policy_(run.summary.policy) {
+    warmup_left_ = static_cast<std::size_t>(std::max(0.0, number_of(settings_, "warmup")));
+    for (const Event& event : run.events)
+      std::visit([&](const auto& payload) { take(payload, event.monotonic_ns); }, event.payload);
+    if (runs_.empty()) current();  // a run that was stopped before its first answer still has a row
+    for (Span& span : runs_) {
+      span.run.tiers = span.run.records.empty() ? tiers_ : span.run.tiers;
+      if (span.end_ns > span.begin_ns) span.run.wall_seconds = static_cast<double>(span.end_ns - span.begin_ns) * 1e-9;
+    }
+  }
+
+  std::vector<PolicyRun> take_runs() {
+    std::vector<PolicyRun> runs;
+    for (Span& span : runs_) runs.push_back(std::move(span.run));
+    return runs;
+  }
+
+ private:
+  struct Span {
+    PolicyRun run;
+    std::int64_t begin_ns = 0, end_ns = 0;
+  };
+
+  Span& current() {
+    const auto found = std::ranges::find(runs_, policy_, [](const Span& span) { return span.run.policy; });
+    if (found != runs_.end()) return *found;
+    Span span;
+    span.run.policy = policy_;
+    span.run.kv_bytes_per_token = number_of(settings_, "kv_bytes_per_token");
+    span.run.alpha = number_of(object_or_empty(settings_, "settings"), "alpha");
+    return runs_.emplace_back(std::move(span));
+  }
+
+  void take(const events::RequestStarted& started, std::int64_t now_ns) { started_ns_[started.id] = now_ns; }
+
+  void take(const events::RequestFinished& finished, std::int64_t now_ns) {
+    const RequestRecord& record = finished.record;
+    if (!record.policy.empty()) policy_ = record.policy;
+    Span& span = current();
+    span.run.alpha = record.alpha;
+    span.run.tiers = tiers_;
+    std::int64_t begin_ns = now_ns;
+    if (const auto started = started_ns_.find(record.id); started != started_ns_.end()) {
+      begin_ns = started->second;
+      started_ns_.erase(started);
+    }
+    if (warmup_left_ > 0) {
+      --warmup_left_;
+      ++span.run.warmup_requests;
+      return;
+    }
+    if (span.run.records.empty()) span.begin_ns = begin_ns;
+    span.begin_ns = std::min(span.begin_ns, begin_ns);
+    span.end_ns = now_ns;
+    span.run.provenance = std::max(span.run.provenance, record.provenance == Provenance::shaped ? Provenance::measured
+                                                                                               : record.provenance);
+    span.run.records.push_back(record);
+  }
+
+  void take(const events::TierFitted& fitted, std::int64_t) { tier(fitted.tier).shaped = fitted.shaped; }
+
+  void take(const events::TierOccupancy& occupancy, std::int64_t) {
+    TierUsage& usage = tier(occupancy.tier);
+    usage.used_bytes = occupancy.used_bytes;
+    usage.budget_bytes = occupancy.budget_bytes;
+    usage.peak_bytes = std::max(usage.peak_bytes, occupancy.used_bytes);
+    // Moves after the last answer still belong to its policy.
+    if (const auto found = std::ranges::find(runs_, policy_, [](const Span& span) { return span.run.policy; });
+        found != runs_.end())
+      found->run.tiers = tiers_;
+  }
+
+  template <class Other>
+  void take(const Other&, std::int64_t) {}
+
+  TierUsage& tier(const std::string& name) {
+    const auto found = std::ranges::find(tiers_, name, &TierUsage::name);
+    if (found != tiers_.end()) return *found;
+    TierUsage usage;
+    usage.name = name;
+    return tiers_.emplace_back(std::move(usage));
+  }
+
+  const Json& settings_;
+  std::string policy_;
+  std::size_t warmup_left_ = 0;
+  std::map<std::uint64_t, std::int64_t> started_ns_;
+  std::vector<TierUsage> tiers_;
+  std::vector<Span> runs_;
+};
+
+// One object out of several: equal values once, differing ones as a list in the order of runs.
+Json merged(const std::vector<Json>& objects) {
+  Json result = Json::object();
+  for (const Json& object : objects)
+    for (const auto& [key, value] : object.items()) {
+      if (result.contains(key)) continue;
+      Json all = Json::array();
+      for (const Json& other : objects) all.push_back(other.contains(key) ? other.at(key) : Json());
+      const bool equal = std::ranges::all_of(all, [&](const Json& one) { return one == value; });
+      result[key] = equal ? value : all;
+    }
+  return result;
+}
+
+Json shown_settings(const Json& settings) {
+  Json shown = object_or_empty(settings, "settings");
+  if (!settings.is_object()) return shown;
+  for (const auto& [key, value] : settings.items())
+    if (key != "settings" && key != "environment" && key != "baselines" && !shown.contains(key)) shown[key] = value;
+  return shown;
+}
+
+}  // namespace
+
+const std::vector<std::string>& report_event_types() {
+  static const std::vector<std::string> types{
+      event_type(events::RequestStarted{}), event_type(events::RequestFinished{}), event_type(events::TierOccupancy{}),
+      event_type(events::TierFitted{})};
+  return types;
+}
+
+std::vector<PolicyRun> policy_runs_of(const RecordedRun& run) { return Collector(run).take_runs(); }
+
+RunReport report_of_runs(const std::vector<RecordedRun>& runs) {
+  std::vector<PolicyRun> policies;
+  std::vector<Json> settings, environments;
+  std::map<std::string, QualityBaseline> baselines;
+  for (const RecordedRun& run : runs) {
+    for (PolicyRun& policy : policy_runs_of(run)) policies.push_back(std::move(policy));
+    settings.push_back(shown_settings(run.summary.settings));
+    environments.push_back(object_or_empty(run.summary.settings, "environment"));
+    const Json given = object_or_empty(run.summary.settings, "baselines");
+    for (const auto& [metric, values] : given.items())
+      for (const auto& [key, target] : {std::pair{"uncompressed_reuse", &QualityBaseline::uncompressed_reuse},
+                                        {"chance", &QualityBaseline::chance}})
+        if (values.is_object() && values.contains(key) && values.at(key).is_number())
+          baselines[metric].*target = values.at(key).get<double>();
+  }
+  return build_report(merged(settings), merged(environments), policies, baselines);
+}
+
+Expected<std::vector<RunSummary>> select_runs(const std::vector<RunSummary>& runs, const std::string& id) {
+  const auto group_of = [](const RunSummary& run) {
+    const auto group = run.settings.is_object() ? run.settings.find("group") : run.settings.end();
+    return group != run.settings.end() && group->is_string() ? group->get<std::string>() : std::string();
+  };
+  if (runs.empty()) return fail(ErrorCode::not_found, "runs: none is recorded there; make one with 'run --db'");
+  std::vector<RunSummary> selected;
+  std::string wanted = id.empty() ? group_of(runs.back()) : id;
+  for (const RunSummary& run : runs)
+    if (run.run_id == wanted || (!wanted.empty() && group_of(run) == wanted)) selected.push_back(run);
+  if (id.empty() && wanted.empty()) selected.push_back(runs.back());
+  if (!selected.empty()) return selected;
+  constexpr std::size_t listed = 5;
+  std::string known;
+  for (std::size_t i = runs.size() - std::min(runs.size(), listed); i < runs.size(); ++i)
+    known += (known.empty() ? "" : ", ") + runs[i].run_id;
+  return fail(ErrorCode::not_found, "run '" + id + "': is not recorded there; the newest are " + known);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,120 @@
+#include "core/base/json_fields.h"
+#include "core/report/report.h"
+
+namespace kvantage {
+namespace {
+
+// Text is made valid here, so that a dump of the report cannot fail on a model's half letters.
+Json valid_json(const Json& json) {
+  if (json.is_string()) return valid_utf8(json.get_ref<const std::string&>());
+  if (json.is_array()) {
+    Json copy = Json::array();
+    for (const Json& item : json) copy.push_back(valid_json(item));
+    return copy;
+  }
+  if (json.is_object()) {
+    Json copy = Json::object();
+    for (const auto& [key, item] : json.items()) copy[valid_utf8(key)] = valid_json(item);
+    return copy;
+  }
+  return json;
+}
+
+Json figure_json(double value, const char* unit, Provenance provenance) {
+  return {{"value", value}, {"unit", unit}, {"provenance", to_string(provenance)}};
+}
+
+Json figure_json(const std::optional<Figure>& figure, const char* unit) {
+  return figure ? figure_json(figure->value, unit, figure->provenance) : Json(nullptr);
+}
+
+Json distribution_json(const Distribution& d, const char* unit) {
+  Json json{{"n", d.n},     {"contexts", d.contexts}, {"mean", d.mean}, {"p50", d.p50}, {"p95", d.p95},
+            {"p99", d.p99}, {"unit", unit},           {"provenance", to_string(d.provenance)}};
+  json["interval_95"] = d.interval ? Json::array({d.interval->low, d.interval->high}) : Json(nullptr);
+  return json;
+}
+
+Json sources_json(const PolicyRow& row) {
+  Json sources = Json::array();
+  for (const SourceShare& share : row.sources)
+    sources.push_back({{"source", share.source},
+                       {"requests", share.requests},
+                       {"tokens", share.tokens},
+                       {"bytes", share.bytes},
+                       {"hit_rate_requests", share.request_rate},
+                       {"hit_rate_tokens", share.token_rate},
+                       {"hit_rate_bytes", share.byte_rate ? Json(*share.byte_rate) : Json(nullptr)},
+                       {"provenance", to_string(row.provenance)}});
+  return sources;
+}
+
+Json tiers_json(const PolicyRow& row) {
+  Json tiers = Json::array();
+  for (const TierUsage& tier : row.tiers)
+    tiers.push_back({{"tier", tier.name},
+                     {"tier_used_bytes", tier.used_bytes},
+                     {"tier_peak_bytes", tier.peak_bytes == 0 ? Json(nullptr) : Json(tier.peak_bytes)},
+                     {"tier_budget_bytes", tier.budget_bytes == 0 ? Json(nullptr) : Json(tier.budget_bytes)},
+                     {"shaped", tier.shaped},
+                     {"serves_requests", tier.serves_requests},
+                     {"provenance", to_string(row.provenance)}});
+  return tiers;
+}
+
+Json row_json(const PolicyRow& row) {
+  const TtftSplit& split = row.split;
+  Json split_json = Json::object();
+  for (const auto& [name, part] :
+       {std::pair{"lookup_seconds", split.lookup}, {"load_seconds", split.load}, {"decode_seconds", split.decode},
+        {"context_prefill_seconds", split.context_prefill}, {"question_prefill_seconds", split.question_prefill},
+        {"other_seconds", split.other}})
+    split_json[name] = figure_json(part.value, "s", part.provenance);
+  Json quality = Json::object();
+  for (const auto& [metric, distribution] : row.quality) quality[metric] = distribution_json(distribution, "1");
+  return {{"policy", row.policy},
+          {"alpha", figure_json(row.alpha, "s", Provenance::measured)},
+          {"requests", row.requests},
+          {"cancelled", row.cancelled},
+          {"warmup_requests", row.warmup_requests},
+          {"ttft_service_seconds", distribution_json(row.ttft_service_seconds, "s")},
+          {"ttft_seconds", distribution_json(row.ttft_seconds, "s")},
+          {"queue_seconds", distribution_json(row.queue_seconds, "s")},
+          {"itl_seconds", distribution_json(row.itl_seconds, "s")},
+          {"e2e_seconds", distribution_json(row.e2e_seconds, "s")},
+          {"ttft_split", split_json},
+          {"quality", quality},
+          {"sources", sources_json(row)},
+          {"misses", row.misses},
+          {"tiers", tiers_json(row)},
+          {"requests_per_second", figure_json(row.requests_per_second, "1/s")},
+          {"output_tokens_per_second", figure_json(row.output_tokens_per_second, "1/s")}};
+}
+
+}  // namespace
+
+Json to_report_json(const RunReport& report) {
+  Json rows = Json::array();
+  for (const PolicyRow& row : report.rows) rows.push_back(row_json(row));
+  Json definitions = Json::array();
+  for (const MetricDefinition& metric : metric_definitions())
+    definitions.push_back({{"name", metric.name}, {"unit", metric.unit}, {"formula", metric.formula},
+                           {"meaning", metric.meaning}});
+  Json baselines = Json::object();
+  for (const auto& [metric, baseline] : report.baselines) {
+    baselines[metric] = Json::object();
+    if (baseline.uncompressed_reuse) baselines[metric]["uncompressed_reuse"] = *baseline.uncompressed_reuse;
+    if (baseline.chance) baselines[metric]["chance"] = *baseline.chance;
+  }
+  return valid_json({{"format", "kvantage-report"},
+                     {"version", 1},
+                     {"title", report.title},
+                     {"claim", report.claim},
+                     {"settings", report.settings},
+                     {"environment", report.environment},
+                     {"baselines", baselines},
+                     {"rows", rows},
+                     {"definitions", definitions}});
+}
+
+}  // namespace kvantage

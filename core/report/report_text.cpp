@@ -1,0 +1,51 @@
+#include <algorithm>
+
+#include "core/base/json_fields.h"
+#include "core/report/table.h"
+
+namespace kvantage {
+namespace {
+
+// Letters, not bytes, take room on the screen.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char letter) { return (static_cast<unsigned char>(letter) & 0xc0) != 0x80; }));
+}
+
+std::string one_line(const std::string& text) {
+  std::string line = valid_utf8(text);
+  for (char& letter : line)
+    if (static_cast<unsigned char>(letter) < ' ' || letter == 0x7f) letter = ' ';
+  return line;
+}
+
+void append_table(std::string& out, const Table& table) {
+  std::vector<std::size_t> widths;
+  for (const std::string& column : table.columns) widths.push_back(width_of(one_line(column)));
+  for (const auto& row : table.rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(one_line(row[i].text)));
+  const auto append_line = [&](std::size_t count, const auto& text_at, const auto& left_at) {
+    std::string line;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string text = one_line(text_at(i));
+      const std::string room(widths[i] - std::min(widths[i], width_of(text)), ' ');
+      line += "  " + (left_at(i) ? text + room : room + text);
+    }
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  };
+  out += "\n" + table.title + (table.note.empty() ? "" : " (" + table.note + ")") + "\n";
+  const std::size_t last = table.columns.size() - 1;
+  const auto left = [&](std::size_t i) { return i == 0 || (i == last && !table.rows.front()[i].figure); };
+  append_line(table.columns.size(), [&](std::size_t i) { return table.columns[i]; }, left);
+  for (const auto& row : table.rows) append_line(row.size(), [&](std::size_t i) { return row[i].text; }, left);
+}
+
+}  // namespace
+
+std::string to_text(const RunReport& report) {
+  std::string out = one_line(report.title) + "\n" + one_line(report.claim) + "\n";
+  for (const Table& table : tables_of(report)) append_table(out, table);
+  return out + "\n" + mark_legend() + "\n";
+}
+
+}  // namespace kvantage

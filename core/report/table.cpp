@@ -1,0 +1,206 @@
+#include "core/report/table.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "core/base/units.h"
+
+namespace kvantage {
+namespace {
+
+const std::string absent = "-";
+
+Cell name_cell(const std::string& text) { return {text, Provenance::measured, false}; }
+
+Cell figure_cell(const std::string& text, Provenance provenance) { return {text + mark_of(provenance), provenance, true}; }
+
+Cell milliseconds(double seconds, Provenance provenance) {
+  return figure_cell(format_fixed(seconds * 1e3, 1), provenance);
+}
+
+Cell count_cell(std::size_t count) { return {std::to_string(count), Provenance::measured, true}; }
+
+std::string interval_text(const std::optional<Interval>& interval, double factor, int digits) {
+  if (!interval) return absent;
+  std::string text = "[";
+  text += format_fixed(interval->low * factor, digits) + ", " + format_fixed(interval->high * factor, digits);
+  return text += "]";
+}
+
+Table one_row_per_policy(const RunReport& report, std::string title, std::string note, std::vector<std::string> columns,
+                         const std::function<void(const PolicyRow&, std::vector<Cell>&)>& cells) {
+  Table table{std::move(title), std::move(note), std::move(columns), {}};
+  table.columns.insert(table.columns.begin(), "policy");
+  for (const PolicyRow& row : report.rows) {
+    std::vector<Cell>& line = table.rows.emplace_back();
+    line.push_back(name_cell(row.policy));
+    cells(row, line);
+  }
+  return table;
+}
+
+Table ttft_table(const RunReport& report) {
+  return one_row_per_policy(
+      report, "Time to first token, ms", "service: from the start of serving; with queue: from arrival",
+      {"requests", "service mean", "95 % interval", "p50", "p95", "with queue mean", "p95"},
+      [](const PolicyRow& row, std::vector<Cell>& line) {
+        const Distribution& service = row.ttft_service_seconds;
+        const Distribution& queued = row.ttft_seconds;
+        line.push_back(count_cell(row.requests));
+        line.push_back(milliseconds(service.mean, service.provenance));
+        line.push_back({interval_text(service.interval, 1e3, 1), service.provenance, true});
+        line.push_back(milliseconds(service.p50, service.provenance));
+        line.push_back(milliseconds(service.p95, service.provenance));
+        line.push_back(milliseconds(queued.mean, queued.provenance));
+        line.push_back(milliseconds(queued.p95, queued.provenance));
+      });
+}
+
+Table split_table(const RunReport& report) {
+  return one_row_per_policy(
+      report, "Where service time goes, mean ms", "the parts add up to the service mean",
+      {"lookup", "load", "decode", "context prefill", "question prefill", "other", "sum"},
+      [](const PolicyRow& row, std::vector<Cell>& line) {
+        const TtftSplit& split = row.split;
+        for (const Figure* part : {&split.lookup, &split.load, &split.decode, &split.context_prefill,
+                                   &split.question_prefill, &split.other})
+          line.push_back(milliseconds(part->value, part->provenance));
+        line.push_back(milliseconds(row.ttft_service_seconds.mean, row.ttft_service_seconds.provenance));
+      });
+}
+
+Table quality_table(const RunReport& report) {
+  std::set<std::string> metrics;
+  for (const PolicyRow& row : report.rows)
+    for (const auto& [metric, distribution] : row.quality) metrics.insert(metric);
+  std::vector<std::string> columns;
+  for (const std::string& metric : metrics) columns.insert(columns.end(), {metric, "95 % interval", "n", "contexts"});
+  std::string note = "mean over held-out requests; 95 % interval by bootstrap over contexts";
+  for (const auto& [metric, baseline] : report.baselines) {
+    if (baseline.uncompressed_reuse)
+      note += "; " + metric + " with uncompressed KV " + format_fixed(*baseline.uncompressed_reuse, 3);
+    if (baseline.chance) note += "; " + metric + " by chance " + format_fixed(*baseline.chance, 3);
+  }
+  if (metrics.empty()) return {};
+  return one_row_per_policy(report, "Quality", note, columns, [&](const PolicyRow& row, std::vector<Cell>& line) {
+    for (const std::string& metric : metrics) {
+      const auto found = row.quality.find(metric);
+      if (found == row.quality.end()) {
+        line.insert(line.end(), 4, name_cell(absent));
+        continue;
+      }
+      const Distribution& quality = found->second;
+      line.push_back(figure_cell(format_fixed(quality.mean, 3), quality.provenance));
+      line.push_back({interval_text(quality.interval, 1, 3), quality.provenance, true});
+      line.push_back(count_cell(quality.n));
+      line.push_back(count_cell(quality.contexts));
+    }
+  });
+}
+
+// Names over all rows, in the order of the first row that has them; "prefill" stays last.
+std::vector<std::string> source_names(const RunReport& report) {
+  std::vector<std::string> names;
+  for (const PolicyRow& row : report.rows)
+    for (const SourceShare& share : row.sources)
+      if (share.source != "prefill" && std::ranges::find(names, share.source) == names.end())
+        names.push_back(share.source);
+  names.push_back("prefill");
+  return names;
+}
+
+Table hit_table(const RunReport& report) {
+  const std::vector<std::string> names = source_names(report);
+  std::vector<std::string> columns;
+  for (const std::string& name : names)
+    columns.insert(columns.end(), {name + " requests", name + " tokens", name + " bytes"});
+  return one_row_per_policy(
+      report, "Hit rates, % of all requests, context tokens and KV bytes", "prefill: computed, not loaded", columns,
+      [&](const PolicyRow& row, std::vector<Cell>& line) {
+        for (const std::string& name : names) {
+          const auto found = std::ranges::find(row.sources, name, &SourceShare::source);
+          if (found == row.sources.end()) {
+            line.insert(line.end(), 3, name_cell(absent));
+            continue;
+          }
+          line.push_back(figure_cell(format_fixed(found->request_rate * 100, 1), row.provenance));
+          line.push_back(figure_cell(format_fixed(found->token_rate * 100, 1), row.provenance));
+          line.push_back(found->byte_rate ? figure_cell(format_fixed(*found->byte_rate * 100, 1), row.provenance)
+                                          : name_cell(absent));
+        }
+      });
+}
+
+Table bytes_table(const RunReport& report) {
+  std::vector<std::string> names;
+  for (const PolicyRow& row : report.rows)
+    for (const TierUsage& tier : row.tiers)
+      if (std::ranges::find(names, tier.name) == names.end()) names.push_back(tier.name);
+  if (names.empty()) return {};
+  std::vector<std::string> columns;
+  for (const std::string& name : names) columns.insert(columns.end(), {name + " used", name + " peak", name + " budget"});
+  return one_row_per_policy(
+      report, "Bytes per tier", "at the end of the run, headers included", columns,
+      [&](const PolicyRow& row, std::vector<Cell>& line) {
+        for (const std::string& name : names) {
+          const auto found = std::ranges::find(row.tiers, name, &TierUsage::name);
+          if (found == row.tiers.end()) {
+            line.insert(line.end(), 3, name_cell(absent));
+            continue;
+          }
+          line.push_back(figure_cell(format_bytes(found->used_bytes), row.provenance));
+          line.push_back(found->peak_bytes == 0 ? name_cell(absent)
+                                                : figure_cell(format_bytes(found->peak_bytes), row.provenance));
+          line.push_back(name_cell(found->budget_bytes == 0 ? "unlimited" : format_bytes(found->budget_bytes)));
+        }
+      });
+}
+
+Table throughput_table(const RunReport& report) {
+  return one_row_per_policy(
+      report, "Throughput and the rest of a request", "inter-token and whole-request times in ms",
+      {"requests/s", "output tokens/s", "inter-token mean", "p95", "request mean", "p95", "warm-up", "cancelled", "misses"},
+      [](const PolicyRow& row, std::vector<Cell>& line) {
+        const auto rate = [&](const std::optional<Figure>& figure) {
+          return figure ? figure_cell(format_fixed(figure->value, 2), figure->provenance) : name_cell(absent);
+        };
+        line.push_back(rate(row.requests_per_second));
+        line.push_back(rate(row.output_tokens_per_second));
+        line.push_back(milliseconds(row.itl_seconds.mean, row.itl_seconds.provenance));
+        line.push_back(milliseconds(row.itl_seconds.p95, row.itl_seconds.provenance));
+        line.push_back(milliseconds(row.e2e_seconds.mean, row.e2e_seconds.provenance));
+        line.push_back(milliseconds(row.e2e_seconds.p95, row.e2e_seconds.provenance));
+        line.push_back(count_cell(row.warmup_requests));
+        line.push_back(count_cell(row.cancelled));
+        std::string misses;
+        for (const auto& [reason, count] : row.misses)
+          misses += (misses.empty() ? "" : ", ") + reason + " " + std::to_string(count);
+        line.push_back(name_cell(misses.empty() ? "none" : misses));
+      });
+}
+
+}  // namespace
+
+const char* mark_of(Provenance provenance) {
+  switch (provenance) {
+    case Provenance::measured: return "";
+    case Provenance::shaped: return "^";
+    case Provenance::modelled: return "~";
+    case Provenance::predicted: return "?";
+  }
+  return "";
+}
+
+std::string mark_legend() {
+  return "no mark: measured; ^: shaped (tiers made slower on purpose); ~: modelled; ?: predicted";
+}
+
+std::vector<Table> tables_of(const RunReport& report) {
+  std::vector<Table> tables;
+  for (const auto& make : {ttft_table, split_table, quality_table, hit_table, bytes_table, throughput_table})
+    if (Table table = make(report); !table.columns.empty() && !table.rows.empty()) tables.push_back(std::move(table));
+  return tables;
+}
+
+}  // namespace kvantage
