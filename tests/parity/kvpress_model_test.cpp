@@ -1,0 +1,97 @@
+// links: kv_runtime
+// The whole way: the checkpoints that kvpress was run on, through our own runtime, lose the same tokens.
+#include <QTemporaryDir>
+
+#include "core/base/random.h"
+#include "core/model/transformer.h"
+#include "tests/parity/kvpress_golden.h"
+
+using namespace kvantage;
+
+namespace {
+
+/// Writes config.json and model.safetensors from the golden's formula (uniform() of make_kvpress_goldens.py).
+void write_checkpoint(const Json& golden, const std::filesystem::path& folder) {
+  OrderedJson table;
+  std::string data;
+  for (const Json& tensor : golden.at("tensors")) {
+    std::size_t count = 1;
+    for (const Json& size : tensor.at("shape")) count *= size.get<std::size_t>();
+    Random random(tensor.at("seed").get<std::uint64_t>());
+    const double offset = tensor.at("offset"), scale = tensor.at("scale");
+    const std::size_t begin = data.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto value = static_cast<float>(offset + scale * (2 * random.uniform() - 1));
+      data.append(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+    table[tensor.at("name").get<std::string>()] = {
+        {"dtype", "F32"}, {"shape", tensor.at("shape")}, {"data_offsets", {begin, data.size()}}};
+  }
+  const std::string header = table.dump();
+  const std::uint64_t length = header.size();
+  std::string file(reinterpret_cast<const char*>(&length), sizeof length);
+  file += header + data;
+  QVERIFY(write_text_file(folder / "model.safetensors", file).has_value());
+  QVERIFY(write_text_file(folder / "config.json", golden.at("config").dump()).has_value());
+}
+
+}  // namespace
+
+class KvpressModelTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void theSameTokensAreKept_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("chunk_tokens");
+    for (const char* name : {"llama", "llama_short", "qwen3"})
+      for (const int chunk : {32, 256})
+        QTest::addRow("%s, prefilled %d tokens at a time", name, chunk) << QString(name) << chunk;
+  }
+  void theSameTokensAreKept() {
+    QFETCH(QString, name);
+    QFETCH(int, chunk_tokens);
+    const auto golden = KvpressGolden::read(name.toStdString());
+    QTemporaryDir folder;
+    write_checkpoint(golden.json, folder.path().toStdString());
+    const auto model = Transformer::load(folder.path().toStdString());
+    QVERIFY2(model.has_value(), model ? "" : model.error().message.c_str());
+    QVERIFY((*model)->kv_shape() == golden.shape());
+
+    BlockPool pool(golden.shape(), 32, std::size_t{16} << 20);
+    KvCache cache(pool);
+    PrefillTask prefill(**model, cache, golden.json.at("prompt").get<std::vector<std::int32_t>>(), 0,
+                        {.chunk_tokens = chunk_tokens, .window_queries = golden.window});
+    const auto status = prefill.run();
+    QVERIFY2(status.has_value(), status ? "" : status.error().message.c_str());
+    const WindowQueries queries = prefill.take_window_queries();
+    QCOMPARE(queries.window, golden.window);
+
+    double key_error = 0, query_error = 0;
+    const std::size_t head_floats = static_cast<std::size_t>(golden.tokens * golden.head_dim);
+    std::vector<float> keys(head_floats);
+    for (int l = 0; l < golden.layers; ++l) {
+      for (int h = 0; h < golden.kv_heads; ++h) {
+        cache.gather_head(l, h, reinterpret_cast<std::byte*>(keys.data()), nullptr, nullptr);
+        const float* expected = golden.keys.data() + static_cast<std::size_t>(l * golden.kv_heads + h) * head_floats;
+        for (std::size_t i = 0; i < head_floats; ++i)
+          key_error = std::max(key_error, static_cast<double>(std::abs(keys[i] - expected[i])));
+      }
+      const auto& ours = queries.layers[static_cast<std::size_t>(l)];
+      const auto theirs = golden.window_queries().layers[static_cast<std::size_t>(l)];
+      QCOMPARE(ours.size(), theirs.size());
+      for (std::size_t i = 0; i < ours.size(); ++i)
+        query_error = std::max(query_error, static_cast<double>(std::abs(ours[i] - theirs[i])));
+    }
+    qInfo("largest difference of keys %.1e, of window queries %.1e", key_error, query_error);
+    QVERIFY(key_error < 1e-4 && query_error < 1e-4);
+
+    const auto count = compare_with_kvpress(golden, cache, queries);
+    qInfo("%d cuts compared, %d ties and %d close calls skipped", count.compared, count.ties, count.close);
+    QCOMPARE(count.different, 0);
+    QVERIFY(count.compared > 80);
+  }
+};
+
+QTEST_GUILESS_MAIN(KvpressModelTest)
+#include "kvpress_model_test.moc"
