@@ -147,6 +147,12 @@ Expected<std::shared_ptr<const Tokenizer>> Tokenizer::parse(std::string_view tok
   auto post_processor = text::make_post_processor(field("post_processor"), name);
   if (!post_processor) return tl::unexpected(post_processor.error());
   parts->post_processor = std::move(*post_processor);
+  const std::int32_t id_bound = std::max(parts->model->id_bound(), parts->added.id_bound());
+  for (const auto* side : {&parts->post_processor.before, &parts->post_processor.after})
+    for (const std::int32_t id : *side)
+      if (id < 0 || id >= id_bound)
+        return fail(ErrorCode::rejected_input, name + ": the post_processor names id " + std::to_string(id) + ", but ids end at " +
+                                                   std::to_string(id_bound - 1) + "; correct it");
   auto decoder = text::make_token_decoder(field("decoder"), name);
   if (!decoder) return tl::unexpected(decoder.error());
   parts->decoder = std::move(*decoder);
