@@ -13,6 +13,7 @@ struct CommandResult {
 
 void add_run(CLI::App& parent, CommandResult& result);
 void add_profile(CLI::App& parent, CommandResult& result);
+void add_report(CLI::App& parent, CommandResult& result);
 void add_model_train(CLI::App& model, CommandResult& result);
 void add_model_check(CLI::App& model, CommandResult& result);
 void add_tokenize(CLI::App& parent, CommandResult& result);

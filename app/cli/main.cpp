@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
 
   add_run(app, result);
   add_profile(app, result);
+  add_report(app, result);
   add_tokenize(app, result);
   CLI::App& model = *app.add_subcommand("model", "Models: train");
   model.require_subcommand(1);

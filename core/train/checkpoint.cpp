@@ -1,0 +1,171 @@
+#include "core/train/checkpoint.h"
+
+#include <cstring>
+
+#include "core/base/files.h"
+
+namespace kvantage {
+namespace {
+
+using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
+
+constexpr const char* state_file = "training_state.safetensors";
+constexpr const char* weights_file = "model.safetensors";
+
+/// The safetensors format: eight bytes of header length, a JSON header padded with spaces, then the data.
+std::string to_safetensors(const NamedTensors& tensors, const std::map<std::string, std::string>& metadata) {
+  OrderedJson header = OrderedJson::object();
+  header["__metadata__"] = metadata;
+  std::uint64_t offset = 0;
+  for (const auto& [name, tensor] : tensors) {
+    const auto bytes = static_cast<std::uint64_t>(tensor.nbytes());
+    header[name] = {{"dtype", tensor.scalar_type() == at::kBFloat16 ? "BF16" : "F32"},
+                    {"shape", tensor.sizes().vec()},
+                    {"data_offsets", {offset, offset + bytes}}};
+    offset += bytes;
+  }
+  std::string text = header.dump();
+  text.append((8 - text.size() % 8) % 8, ' ');
+  const std::uint64_t length = text.size();
+  std::string file(sizeof length, '\0');
+  std::memcpy(file.data(), &length, sizeof length);
+  file += text;
+  file.reserve(file.size() + offset);
+  for (const auto& [name, tensor] : tensors)
+    file.append(static_cast<const char*>(tensor.contiguous().const_data_ptr()), tensor.nbytes());
+  return file;
+}
+
+struct LoadedTensors {
+  std::map<std::string, at::Tensor> tensors;  // as fp32
+  Json metadata;
+};
+
+Expected<LoadedTensors> from_safetensors(const std::filesystem::path& path) {
+  auto file = read_text_file(path);
+  if (!file) return tl::unexpected(file.error());
+  const auto damaged = [&path](const std::string& reason) {
+    return fail(ErrorCode::rejected_input, path.string() + ": " + reason + "; take another checkpoint");
+  };
+  std::uint64_t length = 0;
+  if (file->size() < sizeof length) return damaged("shorter than its header length");
+  std::memcpy(&length, file->data(), sizeof length);
+  if (length > file->size() - sizeof length) return damaged("the header is longer than the file");
+  auto header = parse_json(std::string_view(*file).substr(sizeof length, length), path.string());
+  if (!header) return tl::unexpected(header.error());
+  const std::string_view data = std::string_view(*file).substr(sizeof length + length);
+  LoadedTensors loaded;
+  for (const auto& [name, entry] : header->items()) {
+    if (name == "__metadata__") {
+      loaded.metadata = entry;
+      continue;
+    }
+    const auto type = json_field<std::string>(entry, "dtype", path.string());
+    const auto shape = json_field<std::vector<std::int64_t>>(entry, "shape", path.string());
+    const auto range = json_field<std::vector<std::uint64_t>>(entry, "data_offsets", path.string());
+    if (!type || !shape || !range || range->size() != 2 || (*type != "F32" && *type != "BF16"))
+      return damaged("tensor '" + name + "' is not described as fp32 or bf16");
+    std::uint64_t bytes = *type == "F32" ? 4 : 2;
+    for (std::int64_t extent : *shape) bytes *= static_cast<std::uint64_t>(extent);
+    if ((*range)[0] > (*range)[1] || (*range)[1] > data.size() || (*range)[1] - (*range)[0] != bytes)
+      return damaged("tensor '" + name + "' lies outside the file");
+    at::Tensor tensor = at::empty(*shape, *type == "F32" ? at::kFloat : at::kBFloat16);
+    std::memcpy(tensor.mutable_data_ptr(), data.data() + (*range)[0], bytes);
+    loaded.tensors[name] = tensor.to(at::kFloat);
+  }
+  return loaded;
+}
+
+/// Copies `name` into `target`, or says which tensor does not fit.
+Status take(const LoadedTensors& loaded, const std::string& name, const at::Tensor& target,
+            const std::filesystem::path& path) {
+  const auto found = loaded.tensors.find(name);
+  if (found == loaded.tensors.end() || found->second.sizes() != target.sizes())
+    return fail(ErrorCode::rejected_input, path.string() + ": tensor '" + name +
+                                               "' is missing or has another shape; resume with the settings it was "
+                                               "trained with");
+  at::Tensor view = target;
+  view.copy_(found->second);
+  return {};
+}
+
+}  // namespace
+
+Status save_model(const std::filesystem::path& folder, const Network& network, const TokenizerSpec& tokenizer,
+                  const TrainShape& shape) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
+    return fail(ErrorCode::io, folder.string() + ": " + failed.message() + "; choose a folder that can be written");
+  const OrderedJson config = {{"architectures", {"Qwen2ForCausalLM"}},
+                              {"model_type", "qwen2"},
+                              {"hidden_size", shape.hidden},
+                              {"intermediate_size", shape.intermediate},
+                              {"num_hidden_layers", shape.layers},
+                              {"num_attention_heads", shape.query_heads},
+                              {"num_key_value_heads", shape.kv_heads},
+                              {"vocab_size", network.vocabulary()},
+                              {"rms_norm_eps", shape.norm_epsilon},
+                              {"rope_theta", shape.rope_theta},
+                              {"max_position_embeddings", shape.max_positions},
+                              {"tie_word_embeddings", true},
+                              {"hidden_act", "silu"},
+                              {"attention_dropout", 0.0},
+                              {"torch_dtype", "bfloat16"},
+                              {"eos_token_id", TokenizerSpec::end},
+                              {"pad_token_id", TokenizerSpec::pad},
+                              {"bos_token_id", nullptr},
+                              {"use_sliding_window", false}};
+  const OrderedJson generation = {
+      {"eos_token_id", TokenizerSpec::end}, {"pad_token_id", TokenizerSpec::pad}, {"do_sample", false}};
+  KV_TRY(write_text_file(folder / "config.json", config.dump(1) + "\n"));
+  KV_TRY(write_text_file(folder / "generation_config.json", generation.dump(1) + "\n"));
+  KV_TRY(write_text_file(folder / "tokenizer.json", tokenizer_json(tokenizer)));
+  KV_TRY(write_text_file(folder / "tokenizer_config.json", tokenizer_config_json()));
+  NamedTensors tensors;
+  for (const ExportedTensor& part : network.exported()) {
+    const at::Tensor& value = network.parameters()[part.parameter].value;
+    tensors.emplace_back(part.name, value.narrow(0, part.first_row, part.rows).to(at::kBFloat16).contiguous());
+  }
+  return write_text_file(folder / weights_file, to_safetensors(tensors, {{"format", "pt"}}));
+}
+
+Status save_state(const std::filesystem::path& folder, const Network& network, Optimizer& optimizer,
+                  const Json& progress) {
+  NamedTensors tensors;
+  for (std::size_t i = 0; i < network.parameters().size(); ++i) {
+    const Parameter& parameter = network.parameters()[i];
+    tensors.emplace_back(parameter.name, parameter.value);
+    tensors.emplace_back(parameter.name + ".momentum", optimizer.momenta()[i]);
+    if (optimizer.squares()[i].defined()) tensors.emplace_back(parameter.name + ".square", optimizer.squares()[i]);
+  }
+  return write_text_file(folder / state_file, to_safetensors(tensors, {{"progress", progress.dump()}}));
+}
+
+Expected<Json> load_checkpoint(const std::filesystem::path& folder, Network& network, Optimizer* optimizer) {
+  std::error_code ignored;
+  if (optimizer != nullptr && std::filesystem::exists(folder / state_file, ignored)) {
+    const std::filesystem::path path = folder / state_file;
+    const auto loaded = from_safetensors(path);
+    if (!loaded) return tl::unexpected(loaded.error());
+    for (std::size_t i = 0; i < network.parameters().size(); ++i) {
+      const Parameter& parameter = network.parameters()[i];
+      KV_TRY(take(*loaded, parameter.name, parameter.value, path));
+      KV_TRY(take(*loaded, parameter.name + ".momentum", optimizer->momenta()[i], path));
+      if (optimizer->squares()[i].defined())
+        KV_TRY(take(*loaded, parameter.name + ".square", optimizer->squares()[i], path));
+    }
+    const auto text = json_field<std::string>(loaded->metadata, "progress", path.string());
+    if (!text) return tl::unexpected(text.error());
+    return parse_json(*text, path.string());
+  }
+  const std::filesystem::path path = folder / weights_file;
+  const auto loaded = from_safetensors(path);
+  if (!loaded) return tl::unexpected(loaded.error());
+  for (const ExportedTensor& part : network.exported())
+    KV_TRY(take(*loaded, part.name, network.parameters()[part.parameter].value.narrow(0, part.first_row, part.rows),
+                path));
+  return Json::object();
+}
+
+}  // namespace kvantage

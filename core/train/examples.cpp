@@ -1,0 +1,169 @@
+#include "core/train/examples.h"
+
+#include <algorithm>
+
+#include "core/workload/families/lexicon.h"
+
+namespace kvantage {
+namespace {
+
+/// A sequence being written: stops at its end without a half answer.
+struct Row {
+  std::int64_t* tokens;
+  float* weights;
+  std::uint8_t* is_answer;
+  std::size_t length;
+  std::size_t used = 0;
+
+  bool fits(std::size_t count) const { return used + count <= length; }
+  void put(std::uint32_t token, float weight, bool answer) {
+    // The weight belongs to the position that predicts this token.
+    if (used > 0) {
+      weights[used - 1] = weight;
+      is_answer[used - 1] = answer ? 1 : 0;
+    }
+    tokens[used++] = token;
+  }
+};
+
+}  // namespace
+
+ExampleMaker::ExampleMaker(const TokenizerSpec& spec, const ExampleOptions& options)
+    : encoder_(spec), options_(options) {
+  for (const std::string& piece : lexicon_pieces()) {
+    // Pieces of the lexicon are single tokens by construction of the tokenizer.
+    (void)encoder_.append(piece, words_);
+  }
+}
+
+Expected<Batch> ExampleMaker::make(std::size_t sequences, std::size_t length, Random& random) const {
+  Batch batch;
+  batch.sequences = sequences;
+  batch.length = length;
+  const std::size_t size = sequences * length;
+  batch.tokens.assign(size, TokenizerSpec::pad);
+  batch.positions.assign(size, 0);
+  batch.weights.assign(size, 0.0f);
+  batch.is_answer.assign(size, 0);
+  for (std::size_t row = 0; row < sequences; ++row) {
+    if (random.uniform() < options_.repeat_fraction) {
+      write_repeat(batch, row, random);
+    } else {
+      KV_TRY(write_questions(batch, row, random));
+    }
+    write_positions(batch, row, random);
+  }
+  return batch;
+}
+
+Status ExampleMaker::write_questions(Batch& batch, std::size_t row_index, Random& random) const {
+  const std::size_t offset = row_index * batch.length;
+  Row row{&batch.tokens[offset], &batch.weights[offset], &batch.is_answer[offset], batch.length};
+  constexpr std::size_t tokens_per_question = 17;  // with its answer, on average
+  constexpr double filler_fractions[] = {0.0, 0.3, 0.6};
+  const std::size_t questions = std::max<std::size_t>(1, batch.length / 32);
+  FamilyParams params;
+  const std::size_t room = batch.length - std::min(batch.length / 2, questions * tokens_per_question);
+  params.target_tokens = std::max<std::size_t>(12, room - std::min<std::size_t>(room / 2, 8));
+  params.question_limit = questions * 2;
+  params.split = KeySplit::training;
+  const Family& family = families()[random.below(families().size())];
+  // A text whose last sentence leaves no room for a question teaches nothing: make another, a little shorter.
+  std::vector<std::uint32_t> text;
+  GeneratedContext context;
+  for (;;) {
+    params.filler_fraction = filler_fractions[random.below(3)];
+    context = family.generate(params, random);
+    text.assign(1, TokenizerSpec::context);
+    KV_TRY(encoder_.append(" " + context.text, text));
+    if (text.size() + tokens_per_question + 8 <= batch.length && !context.questions.empty()) break;
+    params.target_tokens = std::max<std::size_t>(4, params.target_tokens - 4);
+  }
+  const auto put_text = [&](std::uint32_t token) {
+    const bool sampled = random.uniform() < options_.text_sample;
+    row.put(token, sampled ? static_cast<float>(options_.text_weight / options_.text_sample) : 0.0f, false);
+  };
+  for (std::uint32_t token : text) put_text(token);
+  std::vector<std::uint32_t> ask;
+  std::vector<std::uint32_t> reply;
+  for (const GeneratedQuestion& question : context.questions) {
+    ask.assign(1, TokenizerSpec::question);
+    KV_TRY(encoder_.append(" " + question.question, ask));
+    ask.push_back(TokenizerSpec::answer);
+    reply.clear();
+    KV_TRY(encoder_.append(" " + question.answer, reply));
+    reply.push_back(TokenizerSpec::end);
+    if (!row.fits(ask.size() + reply.size())) continue;
+    for (std::uint32_t token : ask) put_text(token);
+    for (std::uint32_t token : reply) row.put(token, 1.0f, true);
+  }
+  return {};
+}
+
+void ExampleMaker::write_repeat(Batch& batch, std::size_t row_index, Random& random) const {
+  const std::size_t offset = row_index * batch.length;
+  Row row{&batch.tokens[offset], &batch.weights[offset], &batch.is_answer[offset], batch.length};
+  const std::size_t half = batch.length / 2;
+  for (std::size_t i = 0; i < half; ++i) row.put(words_[random.below(words_.size())], 0.0f, false);
+  for (std::size_t i = 0; i < batch.length - half; ++i) {
+    const bool known = i > 0 && i < half;  // the first one cannot be known
+    row.put(static_cast<std::uint32_t>(batch.tokens[offset + i]), known ? static_cast<float>(options_.repeat_weight) : 0.0f,
+            false);
+  }
+}
+
+void ExampleMaker::write_positions(Batch& batch, std::size_t row_index, Random& random) const {
+  std::int32_t* positions = &batch.positions[row_index * batch.length];
+  std::vector<std::size_t> jumps;
+  std::int32_t room = static_cast<std::int32_t>(options_.max_position) - static_cast<std::int32_t>(batch.length);
+  if (room > 0 && random.uniform() < options_.gap_fraction) {
+    // One to four jumps anywhere; together they may use up all positions.
+    jumps.resize(1 + random.below(4));
+    for (std::size_t& jump : jumps) jump = 1 + random.below(batch.length - 1);
+    std::sort(jumps.begin(), jumps.end());
+  }
+  std::int32_t position = 0;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < batch.length; ++i, ++position) {
+    while (next < jumps.size() && jumps[next] == i) {
+      const auto share = static_cast<std::uint64_t>(room) / (jumps.size() - next);
+      const auto jump = static_cast<std::int32_t>(random.below(share + 1));
+      position += jump;
+      room -= jump;
+      ++next;
+    }
+    positions[i] = position;
+  }
+}
+
+Expected<std::vector<ExampleMaker::Probe>> ExampleMaker::probes(const Family& family, std::size_t context_tokens,
+                                                                std::size_t count, Random& random) const {
+  constexpr std::size_t per_context = 4;
+  constexpr double filler_fractions[] = {0.0, 0.3, 0.6};
+  std::vector<Probe> result;
+  while (result.size() < count) {
+    FamilyParams params;
+    params.target_tokens = context_tokens;
+    params.filler_fraction = filler_fractions[random.below(3)];
+    params.question_limit = per_context;
+    params.split = KeySplit::held_out;
+    const GeneratedContext context = family.generate(params, random);
+    for (const GeneratedQuestion& question : context.questions) {
+      if (result.size() == count) break;
+      std::vector<std::uint32_t> tokens{TokenizerSpec::context};
+      KV_TRY(encoder_.append(" " + context.text, tokens));
+      tokens.push_back(TokenizerSpec::question);
+      KV_TRY(encoder_.append(" " + question.question, tokens));
+      tokens.push_back(TokenizerSpec::answer);
+      Probe probe;
+      probe.prompt_tokens = tokens.size();
+      KV_TRY(encoder_.append(" " + question.answer, tokens));
+      tokens.push_back(TokenizerSpec::end);
+      probe.tokens.assign(tokens.begin(), tokens.end());
+      result.push_back(std::move(probe));
+    }
+  }
+  return result;
+}
+
+}  // namespace kvantage

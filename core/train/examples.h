@@ -1,0 +1,58 @@
+// What the trainer learns from: batches of texts followed by questions and answers, and of random tokens that repeat.
+// No tensors here, so that the data can be looked at and tested alone.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/train/tokenizer_file.h"
+#include "core/workload/families/families.h"
+
+namespace kvantage {
+
+/// Sequences of one length, row by row. `weights` are per predicted token: entry i weighs the loss of predicting
+/// token i + 1 of the row from the tokens up to i (the last entry of a row is 0).
+struct Batch {
+  std::size_t sequences = 0;
+  std::size_t length = 0;
+  std::vector<std::int64_t> tokens;     // [sequences, length]
+  std::vector<std::int32_t> positions;  // [sequences, length], ascending, with gaps
+  std::vector<float> weights;           // [sequences, length]
+  std::vector<std::uint8_t> is_answer;  // [sequences, length], 1 where the predicted token is part of an answer
+};
+
+struct ExampleOptions {
+  double repeat_fraction = 0.1;    // of sequences: random tokens, repeated once
+  double repeat_weight = 0.5;      // loss weight of the repeated half
+  double text_weight = 0.02;       // loss weight of context and question tokens
+  double text_sample = 0.25;       // share of those tokens whose loss is computed (weighted up accordingly)
+  double gap_fraction = 0.4;       // of sequences: positions that jump, so that far distances are learned at small cost
+  std::uint32_t max_position = 4608;  // twice 2,048 and a question
+};
+
+class ExampleMaker {
+ public:
+  ExampleMaker(const TokenizerSpec& spec, const ExampleOptions& options);
+  Expected<Batch> make(std::size_t sequences, std::size_t length, Random& random) const;
+
+  /// One held-out question after its context, for evaluation: the answer tokens follow the prompt.
+  struct Probe {
+    std::vector<std::int64_t> tokens;
+    std::size_t prompt_tokens = 0;  // tokens before the answer; the answer ends with <|end|>
+  };
+  /// `count` probes, a few per generated context of about `context_tokens`.
+  Expected<std::vector<Probe>> probes(const Family& family, std::size_t context_tokens, std::size_t count,
+                                      Random& random) const;
+
+ private:
+  Status write_questions(Batch& batch, std::size_t row, Random& random) const;
+  void write_repeat(Batch& batch, std::size_t row, Random& random) const;
+  void write_positions(Batch& batch, std::size_t row, Random& random) const;
+
+  PieceEncoder encoder_;
+  ExampleOptions options_;
+  std::vector<std::uint32_t> words_;  // tokens that are whole pieces of the lexicon
+};
+
+}  // namespace kvantage

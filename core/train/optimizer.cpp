@@ -1,0 +1,76 @@
+#include "core/train/optimizer.h"
+
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kvantage {
+
+at::Tensor orthogonalise(const at::Tensor& matrix) {
+  constexpr double a = 3.4445, b = -4.7750, c = 2.0315;
+  constexpr int iterations = 5;
+  const bool tall = matrix.size(0) > matrix.size(1);
+  at::Tensor x = (matrix / (matrix.norm() + 1e-7)).to(at::kBFloat16);
+  if (tall) x = x.t().contiguous();
+  for (int i = 0; i < iterations; ++i) {
+    const at::Tensor square = at::mm(x, x.t());
+    const at::Tensor polynomial = at::addmm(square, square, square, b, c);  // b A + c A^2
+    x = at::addmm(x, polynomial, x, a, 1.0);
+  }
+  return (tall ? x.t() : x).to(at::kFloat);
+}
+
+Optimizer::Optimizer(const std::vector<Parameter>& parameters, const OptimizerOptions& options) : options_(options) {
+  for (const Parameter& parameter : parameters) {
+    momenta_.push_back(at::zeros_like(parameter.value));
+    squares_.push_back(parameter.parts.empty() ? at::zeros_like(parameter.value) : at::Tensor());
+  }
+}
+
+void Optimizer::step(std::vector<Parameter>& parameters, std::vector<at::Tensor>& gradients, double share,
+                     Workers& workers) {
+  ++steps_;
+  double squared_norm = 0.0;
+  for (const at::Tensor& gradient : gradients) squared_norm += at::dot(gradient.flatten(), gradient.flatten()).item<double>();
+  const double norm = std::sqrt(squared_norm);
+  if (norm > options_.clip)
+    for (at::Tensor& gradient : gradients) gradient.mul_(options_.clip / norm);
+
+  struct Slice {
+    std::size_t parameter;
+    std::int64_t first, rows;
+  };
+  std::vector<Slice> slices;
+  const double correction1 = 1.0 - std::pow(options_.beta1, static_cast<double>(steps_));
+  const double correction2 = 1.0 - std::pow(options_.beta2, static_cast<double>(steps_));
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Parameter& parameter = parameters[i];
+    if (!parameter.parts.empty()) {
+      momenta_[i].lerp_(gradients[i], 1.0 - options_.momentum);
+      gradients[i].lerp_(momenta_[i], options_.momentum);  // Nesterov
+      std::int64_t first = 0;
+      for (std::int64_t rows : parameter.parts) {
+        slices.push_back({i, first, rows});
+        first += rows;
+      }
+      continue;
+    }
+    const double rate = options_.other_rate * share;
+    momenta_[i].lerp_(gradients[i], 1.0 - options_.beta1);
+    squares_[i].mul_(options_.beta2).addcmul_(gradients[i], gradients[i], 1.0 - options_.beta2);
+    if (parameter.decays) parameter.value.mul_(1.0 - rate * options_.decay);
+    const at::Tensor denominator = (squares_[i] / correction2).sqrt_().add_(options_.epsilon);
+    parameter.value.addcdiv_(momenta_[i], denominator, -rate / correction1);
+  }
+  workers.run(slices.size(), [&](std::size_t index) {
+    const c10::NoGradGuard no_gradient;
+    const Slice& slice = slices[index];
+    const at::Tensor update = orthogonalise(gradients[slice.parameter].narrow(0, slice.first, slice.rows));
+    const double scale = std::sqrt(std::max(1.0, static_cast<double>(update.size(0)) / static_cast<double>(update.size(1))));
+    parameters[slice.parameter].value.narrow(0, slice.first, slice.rows)
+        .add_(update, -options_.matrix_rate * share * scale);
+  });
+}
+
+}  // namespace kvantage

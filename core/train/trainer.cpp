@@ -1,0 +1,307 @@
+#include "core/train/trainer.h"
+
+#include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
+#include <malloc.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/train/checkpoint.h"
+#include "core/train/curriculum.h"
+#include "core/train/network.h"
+#include "core/train/optimizer.h"
+#include "core/train/workers.h"
+#include "core/workload/families/lexicon.h"
+
+namespace kvantage {
+namespace {
+
+constexpr std::size_t shards = 2;
+constexpr double last_share = 0.02;  // of the learning rate at the end of the decay
+
+/// Activations are given back to the system and faulted in again at each step otherwise: a third of the time.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
+}
+
+/// Sums since the last report.
+struct Tally {
+  std::int64_t tokens = 0, steps = 0, present_steps = 0;
+  double loss = 0, accuracy = 0, since = 0;
+};
+
+class Training {
+ public:
+  Training(const TrainOptions& options, const TrainHooks& hooks, const Clock& clock)
+      : options_(options),
+        hooks_(hooks),
+        clock_(clock),
+        tokenizer_(build_tokenizer(lexicon_pieces())),
+        examples_(tokenizer_, ExampleOptions{}),
+        network_(options.shape, tokenizer_.tokens.size(), options.seed),
+        optimizer_(network_.parameters(),
+                   OptimizerOptions{.matrix_rate = options.matrix_rate, .other_rate = options.other_rate}),
+        curriculum_({options.first_length, options.max_length, options.first_accuracy, options.later_accuracy,
+                     options.shorter_fraction}),
+        random_(derive_seed(options.seed, 2)),
+        workers_(std::clamp<std::size_t>(options.threads, 1, shards), [&options] {
+          at::set_num_threads(static_cast<int>(std::max<std::size_t>(1, options.threads / shards)));
+        }) {}
+
+  Expected<TrainProgress> run() {
+    if (!options_.resume.empty()) KV_TRY(resume());
+    start_ = clock_.seconds();
+    tally_.since = start_;
+    double checkpointed = start_, evaluated = start_;
+    while (!finished()) {
+      KV_TRY(one_step());
+      const double now = clock_.seconds();
+      if (now - tally_.since < 10.0 && !finished()) continue;
+      TrainProgress progress = report(now);
+      if (options_.evaluate_minutes > 0 && now - evaluated > options_.evaluate_minutes * 60) {
+        KV_TRY(evaluate(progress));
+        evaluated = clock_.seconds();
+      }
+      if (now - checkpointed > options_.checkpoint_minutes * 60) {
+        KV_TRY(save());
+        progress.checkpointed = true;
+        checkpointed = clock_.seconds();
+      }
+      if (hooks_.progress) hooks_.progress(progress);
+    }
+    KV_TRY(save());
+    TrainProgress last = report(clock_.seconds());
+    last.checkpointed = true;
+    if (options_.evaluate_minutes > 0) KV_TRY(evaluate(last));
+    return last;
+  }
+
+ private:
+  bool finished() const {
+    if (hooks_.cancelled && hooks_.cancelled()) return true;
+    if (options_.steps > 0 && step_ >= options_.steps) return true;
+    return options_.minutes > 0 && clock_.seconds() - start_ >= options_.minutes * 60;
+  }
+
+  /// Share of the whole training done, in [0, 1], by whichever limit was given.
+  double elapsed() const {
+    double share = 0.0;
+    if (options_.steps > 0) share = static_cast<double>(step_) / static_cast<double>(options_.steps);
+    if (options_.minutes > 0) share = std::max(share, (clock_.seconds() - start_) / (options_.minutes * 60));
+    return std::min(share, 1.0);
+  }
+
+  double rate_share() {
+    const double done = elapsed();
+    if (decay_from_ < 0) {
+      std::error_code ignored;
+      const bool asked = step_ % 20 == 0 && std::filesystem::exists(options_.out / "decay-now", ignored);
+      if (asked || done >= 1.0 - options_.decay_fraction) decay_from_ = asked ? done : 1.0 - options_.decay_fraction;
+    }
+    const double warm = std::min(1.0, static_cast<double>(step_ + 1) / static_cast<double>(options_.warmup_steps));
+    if (decay_from_ < 0 || done <= decay_from_) return warm;
+    return warm * std::max(last_share, (1.0 - done) / (1.0 - decay_from_));
+  }
+
+  Status one_step() {
+    curriculum_.hurry(elapsed() / std::max(1e-9, 1.0 - options_.decay_fraction));
+    const std::size_t length = curriculum_.draw(random_);
+    auto batch = examples_.make(sequences_per_step(length), length, random_);
+    if (!batch) return tl::unexpected(batch.error());
+    double total_weight = 0.0;
+    for (float weight : batch->weights) total_weight += static_cast<double>(weight);
+
+    const std::vector<at::Tensor> copies = network_.working_copies();
+    const std::size_t rows = batch->sequences / shards;
+    std::vector<std::vector<at::Tensor>> gradients(shards);
+    std::vector<Network::ShardResult> results(shards);
+    workers_.run(shards, [&](std::size_t shard) {
+      const Network::Leaves leaves = network_.leaves(copies, true);
+      results[shard] = network_.loss(leaves, *batch, shard * rows, rows, total_weight);
+      results[shard].loss.backward();
+      gradients[shard] = network_.gradients(leaves);
+    });
+    for (std::size_t shard = 1; shard < shards; ++shard)
+      for (std::size_t i = 0; i < gradients[0].size(); ++i) gradients[0][i].add_(gradients[shard][i]);
+    double loss = 0.0;
+    std::size_t answers = 0, correct = 0;
+    for (const auto& result : results) {
+      loss += result.loss.item<double>();
+      answers += result.answer_tokens;
+      correct += result.answer_correct;
+    }
+    if (!std::isfinite(loss))
+      return fail(ErrorCode::internal, "training: the loss is not a number at step " + std::to_string(step_) +
+                                           "; resume from the last checkpoint with smaller learning rates");
+    rate_share_ = rate_share();
+    optimizer_.step(network_.parameters(), gradients[0], rate_share_, workers_);
+    ++step_;
+    const auto tokens = static_cast<std::int64_t>(batch->sequences * batch->length);
+    tokens_ += tokens;
+    tally_.tokens += tokens;
+    ++tally_.steps;
+    tally_.loss += loss;
+    if (answers > 0) {
+      const double accuracy = static_cast<double>(correct) / static_cast<double>(answers);
+      if (length == curriculum_.length()) {
+        ++tally_.present_steps;
+        tally_.accuracy += accuracy;
+      }
+      curriculum_.record(length, accuracy);
+    }
+    return {};
+  }
+
+  TrainProgress report(double now) {
+    TrainProgress progress;
+    progress.step = step_;
+    progress.tokens = tokens_;
+    progress.length = curriculum_.length();
+    progress.seconds = now - start_;
+    const auto mean = [](double sum, std::int64_t count) { return count > 0 ? sum / static_cast<double>(count) : 0.0; };
+    progress.tokens_per_second = now > tally_.since ? static_cast<double>(tally_.tokens) / (now - tally_.since) : 0.0;
+    progress.loss = mean(tally_.loss, tally_.steps);
+    progress.answer_accuracy = mean(tally_.accuracy, tally_.present_steps);
+    progress.learning_rate_share = rate_share_;
+    tally_ = {};
+    tally_.since = now;
+    return progress;
+  }
+
+  Status evaluate(TrainProgress& progress) {
+    const std::size_t tokens = std::min(options_.context_tokens, curriculum_.length());
+    auto scores = evaluate_network(network_, examples_, {tokens}, options_.probes, derive_seed(options_.seed, 3),
+                                   workers_);
+    if (!scores) return tl::unexpected(scores.error());
+    progress.scores = std::move(*scores);
+    return {};
+  }
+
+  Status save() {
+    KV_TRY(save_model(options_.out, network_, tokenizer_, options_.shape));
+    const Json progress = {{"step", step_},
+                           {"tokens", tokens_},
+                           {"length", curriculum_.length()},
+                           {"recent", std::vector<double>(curriculum_.recent().begin(), curriculum_.recent().end())},
+                           {"random", random_.state()},
+                           {"optimizer_steps", optimizer_.steps()}};
+    return save_state(options_.out, network_, optimizer_, progress);
+  }
+
+  Status resume() {
+    const auto progress = load_checkpoint(options_.resume, network_, &optimizer_);
+    if (!progress) return tl::unexpected(progress.error());
+    if (progress->empty()) {
+      curriculum_.set_length(options_.first_length);
+      return {};
+    }
+    const std::string name = options_.resume.string();
+    const auto step = json_field<std::int64_t>(*progress, "step", name);
+    const auto tokens = json_field<std::int64_t>(*progress, "tokens", name);
+    const auto length = json_field<std::size_t>(*progress, "length", name);
+    const auto recent = json_field<std::vector<double>>(*progress, "recent", name);
+    const auto random = json_field<std::uint64_t>(*progress, "random", name);
+    const auto optimizer_steps = json_field<std::int64_t>(*progress, "optimizer_steps", name);
+    for (const Error* error : {step ? nullptr : &step.error(), tokens ? nullptr : &tokens.error(),
+                               length ? nullptr : &length.error(), recent ? nullptr : &recent.error(),
+                               random ? nullptr : &random.error(),
+                               optimizer_steps ? nullptr : &optimizer_steps.error()})
+      if (error != nullptr) return tl::unexpected(*error);
+    step_ = *step;
+    tokens_ = *tokens;
+    curriculum_.set_length(std::min(*length, options_.max_length));
+    curriculum_.recent().assign(recent->begin(), recent->end());
+    random_ = Random(*random);
+    optimizer_.steps() = *optimizer_steps;
+    return {};
+  }
+
+ public:
+  static Expected<std::vector<FamilyScore>> evaluate_network(const Network& network, const ExampleMaker& examples,
+                                                             const std::vector<std::size_t>& lengths,
+                                                             std::size_t questions, std::uint64_t seed,
+                                                             Workers& workers) {
+    const Network::Leaves leaves = network.leaves(network.working_copies(), false);
+    std::vector<FamilyScore> scores;
+    for (const std::size_t length : lengths)
+      for (const Family& family : families()) {
+        Random random(derive_seed(seed, length));
+        const auto probes = examples.probes(family, length, questions, random);
+        if (!probes) return tl::unexpected(probes.error());
+        std::vector<std::uint8_t> exact(probes->size(), 0);
+        workers.run(probes->size(), [&](std::size_t i) {
+          const c10::NoGradGuard no_gradient;
+          const ExampleMaker::Probe& probe = (*probes)[i];
+          // Fed the right answer, the argmax is right all along exactly if greedy decoding writes that answer.
+          const auto best = network.greedy_after(leaves, probe.tokens, probe.prompt_tokens - 1);
+          exact[i] = std::equal(best.begin(), best.end(),
+                                probe.tokens.begin() + static_cast<std::ptrdiff_t>(probe.prompt_tokens));
+        });
+        scores.push_back({std::string(family.name), length, probes->size(),
+                          static_cast<std::size_t>(std::count(exact.begin(), exact.end(), 1))});
+      }
+    return scores;
+  }
+
+ private:
+  const TrainOptions& options_;
+  const TrainHooks& hooks_;
+  const Clock& clock_;
+  TokenizerSpec tokenizer_;
+  ExampleMaker examples_;
+  Network network_;
+  Optimizer optimizer_;
+  Curriculum curriculum_;
+  Random random_;
+  Workers workers_;
+  Tally tally_;
+  std::int64_t step_ = 0;
+  std::int64_t tokens_ = 0;
+  double start_ = 0;
+  double decay_from_ = -1;
+  double rate_share_ = 0;
+};
+
+Status check(const TrainOptions& options) {
+  const auto usage = [](const std::string& message) { return fail(ErrorCode::usage, message); };
+  if (options.out.empty()) return usage("--out: no folder given; name one to write the model to");
+  if (options.steps < 0 || options.minutes < 0) return usage("--steps, --minutes: negative; give a positive limit");
+  if (options.steps == 0 && options.minutes <= 0) return usage("--steps, --minutes: no limit given; give one of them");
+  if (options.first_length < 64) return usage("--first-length: under 64, where no question fits; give 64 or more");
+  if (options.max_length < options.first_length)
+    return usage("--max-length: under --first-length (" + std::to_string(options.first_length) + "); give more");
+  if (options.shape.hidden % 16 != 0 || options.shape.query_heads % options.shape.kv_heads != 0)
+    return usage("shape: hidden must be a multiple of 16 and query heads one of KV heads; change them");
+  return {};
+}
+
+}  // namespace
+
+Expected<TrainProgress> train_model(const TrainOptions& options, const TrainHooks& hooks, const Clock& clock) {
+  KV_TRY(check(options));
+  keep_freed_memory();
+  at::set_num_threads(1);  // here; the workers set their own
+  Training training(options, hooks, clock);
+  return training.run();
+}
+
+Expected<std::vector<FamilyScore>> evaluate_model(const std::filesystem::path& folder,
+                                                  const std::vector<std::size_t>& context_tokens, std::size_t questions,
+                                                  std::uint64_t seed, std::size_t threads, const TrainShape& shape) {
+  keep_freed_memory();
+  at::set_num_threads(1);
+  const TokenizerSpec tokenizer = build_tokenizer(lexicon_pieces());
+  const ExampleMaker examples(tokenizer, {});
+  Network network(shape, tokenizer.tokens.size(), 0);
+  const auto loaded = load_checkpoint(folder, network, nullptr);
+  if (!loaded) return tl::unexpected(loaded.error());
+  Workers workers(std::max<std::size_t>(1, threads), [] { at::set_num_threads(1); });
+  return Training::evaluate_network(network, examples, context_tokens, questions, seed, workers);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,92 @@
+// Trains the default model: a small transformer that finds facts in long texts (resources/model/MODEL_CARD.md).
+// Data comes from core/workload/families; lengths grow as reading gets better (curriculum.h); matrices learn by Muon,
+// the rest by AdamW (optimizer.h); matrix products run in bf16 on fp32 master weights (network.h). A batch is always
+// parted into two shards whose gradients are summed in order, each computed by one worker, so that the numbers do
+// not depend on the number of threads: a seed gives the same weights bit for bit on one machine.
+// The output folder is a Hugging Face model folder; the file training_state.safetensors beside the weights lets a
+// training go on where it stood.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+
+namespace kvantage {
+
+struct TrainShape {
+  std::int64_t hidden = 256;
+  std::int64_t layers = 6;
+  std::int64_t query_heads = 8;
+  std::int64_t kv_heads = 4;
+  std::int64_t head_dim = 32;
+  std::int64_t intermediate = 704;
+  double rope_theta = 1e6;
+  double norm_epsilon = 1e-5;
+  std::int64_t max_positions = 8192;  // written to config.json
+};
+
+struct TrainOptions {
+  std::filesystem::path out;
+  std::filesystem::path resume;       // a folder of an earlier training; with weights alone, the rest starts afresh
+  std::uint64_t seed = 1;
+  std::size_t threads = 2;
+  std::int64_t steps = 0;             // stop after this many in all; 0 = no limit
+  double minutes = 0;                 // stop after this much time from now; 0 = no limit
+  double decay_fraction = 0.25;       // last share of the steps or minutes, over which the learning rate falls
+  std::size_t first_length = 64;
+  std::size_t max_length = 2560;      // text and questions together
+  double first_accuracy = 0.90;       // mean accuracy on answer tokens that doubles the first length
+  double later_accuracy = 0.94;       // ... and the later ones
+  double shorter_fraction = 0.4;      // of batches at a length below the present one
+  double matrix_rate = 0.01;          // Muon
+  double other_rate = 1e-3;           // AdamW
+  std::int64_t warmup_steps = 100;
+  double checkpoint_minutes = 5;
+  double evaluate_minutes = 10;       // 0 = never
+  std::size_t probes = 12;            // questions per family and length in an evaluation
+  std::size_t context_tokens = 1024;  // length of texts in an evaluation, at most what training has reached
+  TrainShape shape;
+};
+
+struct FamilyScore {
+  std::string family;
+  std::size_t context_tokens = 0;
+  std::size_t questions = 0;
+  std::size_t exact = 0;
+};
+
+struct TrainProgress {
+  std::int64_t step = 0;
+  std::int64_t tokens = 0;
+  std::size_t length = 0;           // present stage of the curriculum
+  double seconds = 0;               // since this training was started or resumed
+  double tokens_per_second = 0;     // since the last report
+  double loss = 0;                  // means since the last report
+  double answer_accuracy = 0;       // tokens of answers, at the present length
+  double learning_rate_share = 0;   // of the full learning rates
+  std::vector<FamilyScore> scores;  // when an evaluation was made
+  bool checkpointed = false;
+};
+
+struct TrainHooks {
+  std::function<void(const TrainProgress&)> progress;  // about every ten seconds and at events
+  std::function<bool()> cancelled;                     // asked once a step; a last checkpoint is written
+};
+
+/// Trains until the limits in `options`, writes the folder and returns the last progress. The file `decay-now` in
+/// the output folder makes the decay start at once. Errors: usage (settings), rejected_input (resume), io, cancelled
+/// is no error.
+Expected<TrainProgress> train_model(const TrainOptions& options, const TrainHooks& hooks, const Clock& clock);
+
+/// Exact match of greedy answers to held-out questions for a trained folder: every family at each context length.
+Expected<std::vector<FamilyScore>> evaluate_model(const std::filesystem::path& folder,
+                                                  const std::vector<std::size_t>& context_tokens, std::size_t questions,
+                                                  std::uint64_t seed, std::size_t threads, const TrainShape& shape);
+
+}  // namespace kvantage

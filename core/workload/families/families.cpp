@@ -1,0 +1,30 @@
+#include "core/workload/families/families.h"
+
+namespace kvantage {
+namespace {
+
+constexpr Family all_families[] = {
+    {"registry", "four-digit numbers kept under a document and a full name", generate_registry},
+    {"inventory", "two attributes of coloured objects", generate_inventory},
+    {"news", "who did what to which building, where and when", generate_news},
+    {"story", "few facts, each told many times in other words", generate_story},
+    {"meeting", "who promised what to whom, until when", generate_meeting},
+    {"config", "values of dotted keys", generate_config},
+    {"fewshot", "labels of object classes, to be applied to a new object", generate_fewshot},
+    {"needle", "few numbers in a long text about something else", generate_needle},
+};
+
+}  // namespace
+
+std::span<const Family> families() { return all_families; }
+
+Expected<const Family*> find_family(std::string_view name) {
+  std::string names;
+  for (const Family& family : all_families) {
+    if (family.name == name) return &family;
+    names += (names.empty() ? "" : ", ") + std::string(family.name);
+  }
+  return fail(ErrorCode::usage, std::string("family '").append(name) + "': not known; choose from " + names);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,27 @@
+#include "core/workload/families/writing.h"
+
+namespace kvantage {
+
+// "The badge of Mara Holt is 7392." A person may appear with several documents, so the document counts too.
+GeneratedContext generate_registry(const FamilyParams& params, Random& random) {
+  constexpr double same_person = 0.15;
+  Page page("registry", params);
+  PairPicker people(first_names(), last_names(), params.split);
+  std::set<std::string> keys;
+  while (!page.full()) {
+    page.maybe_filler(random);
+    const bool again = !people.given().empty() && random.uniform() < same_person;
+    const auto person = again ? std::optional(people.given()[random.below(people.given().size())]) : people.next(random);
+    if (!person) break;
+    const std::string name = person->text();
+    const std::string_view document = pick(documents(), random);
+    if (!keys.insert(name + std::string(document)).second) continue;
+    const std::string value = number(4, random);
+    page.add_sentence(vary({"The {0} of {1} is {2}.", "{1} holds {0} {2}.", "Records list the {0} of {1} as {2}."},
+                           {document, name, value}, random));
+    page.add_question(vary({"What is the {0} of {1}?", "Which {0} does {1} hold?"}, {document, name}, random), value);
+  }
+  return page.finish(random);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,78 @@
+// What the families share: a page that fills up to a number of tokens, keys that do not repeat, filler sentences.
+#pragma once
+
+#include <array>
+#include <initializer_list>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/workload/families/families.h"
+#include "core/workload/families/lexicon.h"
+
+namespace kvantage {
+
+std::string_view pick(WordList words, Random& random);
+
+/// Replaces {0}, {1} ... in `pattern` by the words given.
+std::string fill_in(std::string_view pattern, std::initializer_list<std::string_view> words);
+/// One of the patterns, filled in.
+std::string vary(std::initializer_list<std::string_view> patterns, std::initializer_list<std::string_view> words,
+                 Random& random);
+
+/// `digits` random digits, leading zeros included.
+std::string number(std::size_t digits, Random& random);
+
+/// A sentence that states nothing that is asked for.
+std::string filler_sentence(Random& random);
+
+/// Pairs of words from two lists: of one split only, never the same twice; about a fifth share a word with an
+/// earlier pair of the same text, because near neighbours make a lookup a test.
+class PairPicker {
+ public:
+  struct Pair {
+    std::string_view first;
+    std::string_view second;
+    std::string text() const { return std::string(first) + " " + std::string(second); }
+  };
+
+  PairPicker(WordList first, WordList second, KeySplit split, double neighbour_fraction = 0.2)
+      : first_(first), second_(second), split_(split), neighbour_fraction_(neighbour_fraction) {}
+
+  /// A pair not given before, or none when the split has hardly any left.
+  std::optional<Pair> next(Random& random);
+  const std::vector<Pair>& given() const { return given_; }
+
+ private:
+  WordList first_;
+  WordList second_;
+  KeySplit split_;
+  double neighbour_fraction_;
+  std::vector<Pair> given_;
+  std::set<std::pair<std::string_view, std::string_view>> seen_;
+};
+
+/// Collects sentences until the target is reached, and questions without repeats.
+class Page {
+ public:
+  Page(std::string_view family, const FamilyParams& params);
+
+  bool full() const { return tokens_ >= params_.target_tokens; }
+  std::size_t tokens() const { return tokens_; }
+  void add_sentence(const std::string& sentence);
+  /// Adds filler with the probability that keeps the filler fraction, counted in sentences.
+  void maybe_filler(Random& random);
+  /// Drops the question if the same was asked before.
+  void add_question(std::string question, std::string answer);
+  /// Shuffles the questions and cuts them to the limit.
+  GeneratedContext finish(Random& random);
+
+ private:
+  FamilyParams params_;
+  GeneratedContext context_;
+  std::set<std::string> asked_;
+  std::size_t tokens_ = 0;
+};
+
+}  // namespace kvantage
