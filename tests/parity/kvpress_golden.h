@@ -9,6 +9,7 @@
 #include "core/base/digest.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/random.h"
 #include "core/compress/method.h"
 
 namespace kvantage {
@@ -42,6 +43,32 @@ struct KvpressGolden {
     std::memcpy(golden.queries.data(), bytes.data() + golden.keys.size() * sizeof(float),
                 golden.queries.size() * sizeof(float));
     return golden;
+  }
+
+  /// Writes config.json and model.safetensors of the model that kvpress was run on, from the golden's formula
+  /// (uniform() of make_kvpress_goldens.py).
+  void write_checkpoint(const std::filesystem::path& to) const {
+    OrderedJson table;
+    std::string data;
+    for (const Json& tensor : json.at("tensors")) {
+      std::size_t count = 1;
+      for (const Json& size : tensor.at("shape")) count *= size.get<std::size_t>();
+      Random random(tensor.at("seed").get<std::uint64_t>());
+      const double offset = tensor.at("offset"), scale = tensor.at("scale");
+      const std::size_t begin = data.size();
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto value = static_cast<float>(offset + scale * (2 * random.uniform() - 1));
+        data.append(reinterpret_cast<const char*>(&value), sizeof value);
+      }
+      table[tensor.at("name").get<std::string>()] = {
+          {"dtype", "F32"}, {"shape", tensor.at("shape")}, {"data_offsets", {begin, data.size()}}};
+    }
+    const std::string header = table.dump();
+    const std::uint64_t length = header.size();
+    std::string file(reinterpret_cast<const char*>(&length), sizeof length);
+    if (!write_text_file(to / "model.safetensors", file + header + data) ||
+        !write_text_file(to / "config.json", json.at("config").dump()))
+      qFatal("cannot write %s", to.c_str());
   }
 
   KvShape shape() const { return {layers, kv_heads, head_dim, KvType::fp32}; }

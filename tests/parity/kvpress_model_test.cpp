@@ -2,40 +2,10 @@
 // The whole way: the checkpoints that kvpress was run on, through our own runtime, lose the same tokens.
 #include <QTemporaryDir>
 
-#include "core/base/random.h"
 #include "core/model/transformer.h"
 #include "tests/parity/kvpress_golden.h"
 
 using namespace kvantage;
-
-namespace {
-
-/// Writes config.json and model.safetensors from the golden's formula (uniform() of make_kvpress_goldens.py).
-void write_checkpoint(const Json& golden, const std::filesystem::path& folder) {
-  OrderedJson table;
-  std::string data;
-  for (const Json& tensor : golden.at("tensors")) {
-    std::size_t count = 1;
-    for (const Json& size : tensor.at("shape")) count *= size.get<std::size_t>();
-    Random random(tensor.at("seed").get<std::uint64_t>());
-    const double offset = tensor.at("offset"), scale = tensor.at("scale");
-    const std::size_t begin = data.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto value = static_cast<float>(offset + scale * (2 * random.uniform() - 1));
-      data.append(reinterpret_cast<const char*>(&value), sizeof value);
-    }
-    table[tensor.at("name").get<std::string>()] = {
-        {"dtype", "F32"}, {"shape", tensor.at("shape")}, {"data_offsets", {begin, data.size()}}};
-  }
-  const std::string header = table.dump();
-  const std::uint64_t length = header.size();
-  std::string file(reinterpret_cast<const char*>(&length), sizeof length);
-  file += header + data;
-  QVERIFY(write_text_file(folder / "model.safetensors", file).has_value());
-  QVERIFY(write_text_file(folder / "config.json", golden.at("config").dump()).has_value());
-}
-
-}  // namespace
 
 class KvpressModelTest : public QObject {
   Q_OBJECT
@@ -53,7 +23,7 @@ class KvpressModelTest : public QObject {
     QFETCH(int, chunk_tokens);
     const auto golden = KvpressGolden::read(name.toStdString());
     QTemporaryDir folder;
-    write_checkpoint(golden.json, folder.path().toStdString());
+    golden.write_checkpoint(folder.path().toStdString());
     const auto model = Transformer::load(folder.path().toStdString());
     QVERIFY2(model.has_value(), model ? "" : model.error().message.c_str());
     QVERIFY((*model)->kv_shape() == golden.shape());
