@@ -52,15 +52,16 @@ std::size_t BufferPool::class_bytes(std::size_t bytes) {
 Expected<std::unique_ptr<LeasedBuffer>> BufferPool::lease(std::size_t bytes) {
   const std::size_t wanted = class_bytes(bytes);
   if (bytes == 0 || wanted > state_->limit_bytes)
-    return fail(ErrorCode::rejected_input, "transfer buffer: " + format_bytes(bytes) + " can never be lent by a pool of " +
-                                               format_bytes(state_->limit_bytes) + "; read in smaller extents");
+    return fail(ErrorCode::rejected_input, "transfer buffer: " + format_bytes(bytes) +
+                                               " can never be lent by a pool of " + format_bytes(state_->limit_bytes) +
+                                               "; read in smaller extents");
   MappedMemory memory;
   std::vector<MappedMemory> given_up;  // unmapped after the lock is gone
   {
     const std::lock_guard lock(state_->mutex);
     if (state_->leased_bytes + wanted > state_->limit_bytes)
-      return fail(ErrorCode::no_space, "transfer buffer: all " + format_bytes(state_->limit_bytes) +
-                                           " are lent; wait for a completion");
+      return fail(ErrorCode::no_space,
+                  "transfer buffer: all " + format_bytes(state_->limit_bytes) + " are lent; wait for a completion");
     if (auto found = state_->idle.find(wanted); found != state_->idle.end() && !found->second.empty()) {
       memory = std::move(found->second.back());
       found->second.pop_back();
@@ -101,6 +102,8 @@ std::size_t BufferPool::mapped_bytes() const {
   return state_->mapped_bytes;
 }
 
-std::size_t BufferPool::limit_bytes() const { return state_->limit_bytes; }
+std::size_t BufferPool::limit_bytes() const {
+  return state_->limit_bytes;
+}
 
 }  // namespace kvantage

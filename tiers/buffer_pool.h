@@ -16,8 +16,9 @@ class BufferPool final : public BufferLender {
   BufferPool(const BufferPool&) = delete;
   BufferPool& operator=(const BufferPool&) = delete;
 
-  /// A buffer whose bytes() are `bytes` rounded up to 4 KiB; contents are whatever was there. no_space when the limit is
-  /// reached by what is lent now; rejected_input when `bytes` is 0 or alone above the limit, where waiting never helps.
+  /// A buffer whose bytes() are `bytes` rounded up to 4 KiB; contents are whatever was there. no_space when the limit
+  /// is reached by what is lent now; rejected_input when `bytes` is 0 or alone above the limit, where waiting never
+  /// helps.
   Expected<std::unique_ptr<LeasedBuffer>> lease(std::size_t bytes) override;
   /// Memory out on loan; a buffer counts with its size class, at most a quarter above what was asked.
   std::size_t leased_bytes() const override;

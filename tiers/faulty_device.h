@@ -22,8 +22,8 @@ struct FaultPlan {
   double short_read = 0;     // the read ends early, as at the end of a file
   double read_error = 0;     // EIO
   double write_error = 0;
-  double sync_error = 0;      // file and directory flushes
-  double lost_sync = 0;       // a flush of a file that says done and did nothing
+  double sync_error = 0;          // file and directory flushes
+  double lost_sync = 0;           // a flush of a file that says done and did nothing
   std::uint64_t space_bytes = 0;  // sum of file sizes that fits; 0 = no limit
 };
 

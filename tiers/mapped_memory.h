@@ -14,7 +14,9 @@ inline constexpr std::size_t page_bytes = 4096;
 inline constexpr std::uint64_t round_up_to_page(std::uint64_t bytes) {
   return (bytes + page_bytes - 1) / page_bytes * page_bytes;
 }
-inline constexpr std::uint64_t round_down_to_page(std::uint64_t bytes) { return bytes / page_bytes * page_bytes; }
+inline constexpr std::uint64_t round_down_to_page(std::uint64_t bytes) {
+  return bytes / page_bytes * page_bytes;
+}
 
 class MappedMemory {
  public:

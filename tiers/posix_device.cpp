@@ -57,7 +57,7 @@ class PosixFile final : public DeviceFile {
   }
 
   Expected<std::uint64_t> size() override {
-    struct stat status{};
+    struct stat status {};
     if (::fstat(fd_.get(), &status) != 0) return fail_errno(errno, path_, "has no size");
     return static_cast<std::uint64_t>(status.st_size);
   }
@@ -80,7 +80,8 @@ class PosixFile final : public DeviceFile {
   }
 
   void drop_page_cache(std::uint64_t offset, std::uint64_t bytes) {
-    if (!direct_) ::posix_fadvise(fd_.get(), static_cast<off_t>(offset), static_cast<off_t>(bytes), POSIX_FADV_DONTNEED);
+    if (!direct_)
+      ::posix_fadvise(fd_.get(), static_cast<off_t>(offset), static_cast<off_t>(bytes), POSIX_FADV_DONTNEED);
   }
 
   UniqueFd fd_;

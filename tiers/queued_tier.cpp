@@ -20,8 +20,7 @@ Expected<std::unique_ptr<StorageTier>> QueuedTier::open(std::unique_ptr<EntrySto
                                                         double scrub_seconds) {
   auto recovered = store->recover();
   if (!recovered) return tl::unexpected(std::move(recovered).error());
-  return std::unique_ptr<StorageTier>(
-      new QueuedTier(std::move(store), capacity, std::move(*recovered), scrub_seconds));
+  return std::unique_ptr<StorageTier>(new QueuedTier(std::move(store), capacity, std::move(*recovered), scrub_seconds));
 }
 
 QueuedTier::QueuedTier(std::unique_ptr<EntryStore> store, std::uint64_t capacity, RecoveredEntries recovered,
@@ -29,7 +28,8 @@ QueuedTier::QueuedTier(std::unique_ptr<EntryStore> store, std::uint64_t capacity
     : store_(std::move(store)),
       capacity_(capacity),
       reader_(store_->describe().name + "-read"),
-      writer_(store_->describe().name + "-write", [this] { scrub_next(); }, scrub_seconds) {
+      writer_(
+          store_->describe().name + "-write", [this] { scrub_next(); }, scrub_seconds) {
   // The chore may run already: the index is filled under its lock.
   const std::lock_guard lock(mutex_);
   statistics_.recovered = recovered.entries.size();
@@ -60,8 +60,8 @@ Ticket QueuedTier::submit_write(EntryInfo info, std::shared_ptr<const std::vecto
   auto job = std::make_shared<WriteJob>(ticket, std::move(info), std::move(entry), completions);
   if (!job->has_entry() || job->entry().empty() || job->entry().size() != job->info().bytes ||
       job->info().header_bytes > job->info().bytes) {
-    fail_write(*job, Error{ErrorCode::rejected_input, name() + ": entry " + job->key().hex() +
-                                                          ": its length does not fit its description"});
+    fail_write(*job, Error{ErrorCode::rejected_input,
+                           name() + ": entry " + job->key().hex() + ": its length does not fit its description"});
     return ticket;
   }
   {

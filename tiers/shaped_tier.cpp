@@ -21,7 +21,7 @@ ShapedTier::~ShapedTier() {
   }
   std::sort(tickets.begin(), tickets.end());
   for (const Ticket ticket : tickets) cancel(ticket);
-  inner_.reset();           // completes what is under way
+  inner_.reset();               // completes what is under way
   arrived_.push(Completion{});  // ticket 0: the end
   router_.join();
 }

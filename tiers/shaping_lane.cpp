@@ -99,11 +99,10 @@ bool ShapingLane::step(std::unique_lock<std::mutex>& lock) {
   if (transfers_.empty()) return false;
   const Transfer& head = transfers_.front();
   const Flight& flight = flights_.at(head.ticket);
-  const TimePoint begin = std::max(free_at_, flight.submitted);
+  const TimePoint begin = std::max({free_at_, delivered_at_, flight.submitted});  // no moment is counted twice
   const TimePoint flowing = std::max(free_at_, flight.submitted + duration_of(shape_.latency_seconds));
-  const double transfer_seconds = shape_.bandwidth_bytes_per_second > 0
-                                      ? static_cast<double>(head.bytes) / shape_.bandwidth_bytes_per_second
-                                      : 0.0;
+  const double transfer_seconds =
+      shape_.bandwidth_bytes_per_second > 0 ? static_cast<double>(head.bytes) / shape_.bandwidth_bytes_per_second : 0.0;
   const TimePoint due = flowing + duration_of(transfer_seconds);
   const bool failed = head.arrived.has_value() && !head.arrived->status;
   if (!head.arrived.has_value()) {
@@ -117,8 +116,12 @@ bool ShapingLane::step(std::unique_lock<std::mutex>& lock) {
   Transfer transfer = std::move(transfers_.front());
   transfers_.pop_front();
   // The lane was busy until the bytes were due or, if the tier below is slower, until they arrived: no credit is saved.
-  if (!failed) free_at_ = std::max(due, transfer.arrival);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const TimePoint now = std::chrono::steady_clock::now();
+  if (!failed) {
+    free_at_ = std::max(due, transfer.arrival);
+    delivered_at_ = now;
+  }
+  const double seconds = std::chrono::duration<double>(now - begin).count();
   deliver(std::move(transfer), failed ? 0 : seconds);
   return true;
 }

@@ -72,7 +72,8 @@ class ShapingLane {
   std::deque<Transfer> transfers_;
   std::unordered_map<Ticket, Flight> flights_;
   std::deque<TransferSample> samples_;
-  TimePoint free_at_{};
+  TimePoint free_at_{};       // when the next transfer may begin; by the shape, so that late wake-ups do not add up
+  TimePoint delivered_at_{};  // when the last one was in fact handed over
   bool stopping_ = false;
   std::thread thread_;
 };

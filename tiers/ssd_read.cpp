@@ -19,14 +19,20 @@ double seconds_between(SteadyClock::time_point from, SteadyClock::time_point to)
 
 TransferError transfer_error(const Error& error) {
   switch (error.code) {
-    case ErrorCode::not_found: return {MissReason::missing, error};
-    case ErrorCode::corrupt: return {MissReason::truncated, error};
-    case ErrorCode::cancelled: return {MissReason::cancelled, error};
-    default: return {MissReason::device, error};
+    case ErrorCode::not_found:
+      return {MissReason::missing, error};
+    case ErrorCode::corrupt:
+      return {MissReason::truncated, error};
+    case ErrorCode::cancelled:
+      return {MissReason::cancelled, error};
+    default:
+      return {MissReason::device, error};
   }
 }
 
-bool matches(std::span<const std::byte> bytes, std::uint64_t checksum) { return checksum_of(bytes) == checksum; }
+bool matches(std::span<const std::byte> bytes, std::uint64_t checksum) {
+  return checksum_of(bytes) == checksum;
+}
 
 /// The caller's pieces, and what the store itself knows: the sum of the entry's header and, where the caller gave no
 /// pieces, of the whole entry.
@@ -47,7 +53,9 @@ TransferStatus SsdStore::read(const StoredEntry& stored, ReadSink& sink) {
   const std::span<const ReadExtent> extents = sink.extents();
   std::vector<std::span<std::byte>> targets;
   for (std::size_t i = 0; i < extents.size(); ++i) targets.push_back(sink.target(i));
-  const auto cancelled = [&] { return fail_transfer(MissReason::cancelled, ErrorCode::cancelled, name_ + ": cancelled"); };
+  const auto cancelled = [&] {
+    return fail_transfer(MissReason::cancelled, ErrorCode::cancelled, name_ + ": cancelled");
+  };
 
   auto start = SteadyClock::now();
   if (sink.cancelled()) return cancelled();

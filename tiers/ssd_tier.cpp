@@ -37,7 +37,7 @@ Expected<std::unique_ptr<SsdStore>> SsdStore::open(std::string name, std::filesy
 }
 
 Status SsdStore::probe() {
-  struct statfs system{};
+  struct statfs system {};
   if (::statfs(directory_.c_str(), &system) == 0 && system.f_type == TMPFS_MAGIC)
     note_ = "the folder lies in memory (tmpfs): times are not a disk's";
   const std::filesystem::path path = directory_ / "probe.part";
@@ -109,8 +109,7 @@ Expected<std::shared_ptr<StoredEntry>> SsdStore::recover_file(const std::filesys
     KV_TRY((*file)->read(0, memory->bytes()));
     return decode_store_header(memory->bytes());
   }();
-  if (!header)
-    return tl::unexpected(Error{header.error().code, path.string() + ": " + header.error().message});
+  if (!header) return tl::unexpected(Error{header.error().code, path.string() + ": " + header.error().message});
   const auto name = parse_entry_file_name(path.filename().string());
   if (!name || name->key != header->info.key || name->sequence != header->sequence)
     return corrupt("its header names another entry");
@@ -144,7 +143,8 @@ Status SsdStore::write_file(const std::filesystem::path& path, std::span<const s
                             std::span<const std::byte> bytes, const std::atomic<bool>& cancelled) {
   auto file = device_->open(path, true);
   if (!file) return tl::unexpected(std::move(file).error());
-  // Header and entry as one stream of aligned steps through the scratch buffer: the caller's memory need not be aligned.
+  // Header and entry as one stream of aligned steps through the scratch buffer: the caller's memory need not be
+  // aligned.
   const std::span<std::byte> scratch = write_scratch_.bytes();
   std::uint64_t offset = 0;
   while (!header.empty() || !bytes.empty()) {

@@ -89,9 +89,8 @@ Expected<TierSpec> parse_tier_option(std::string_view text) {
   if (equals == std::string_view::npos) return usage(text, "no size; write NAME=BYTES, like dram=64MiB");
   TierSpec spec;
   spec.name = head.substr(0, equals);
-  const bool plain = std::all_of(spec.name.begin(), spec.name.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '-' || c == '_';
-  });
+  const bool plain = std::all_of(spec.name.begin(), spec.name.end(),
+                                 [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; });
   if (spec.name.empty() || !plain || spec.name.size() > 32)
     return usage(text, "a name is up to 32 letters, digits, - and _; like dram, ssd or archive");
   const std::string_view budget = head.substr(equals + 1);

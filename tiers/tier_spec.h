@@ -33,7 +33,7 @@ std::string to_string(const TierSpec& spec);
 struct OpenTierOptions {
   std::filesystem::path store_directory;  // for tiers in folders without a path of their own
   std::shared_ptr<FileDevice> device;     // null: PosixDevice
-  double scrub_seconds = 1.0;             // pause between two entries of host memory checked in the background; 0 = none
+  double scrub_seconds = 1.0;  // pause between two entries of host memory checked in the background; 0 = none
 };
 
 /// The tier, shaped if the spec says so, with the entries its folder already holds. Errors: busy, io, rejected_input;

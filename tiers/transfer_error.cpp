@@ -4,13 +4,20 @@ namespace kvantage {
 
 const char* to_string(MissReason reason) {
   switch (reason) {
-    case MissReason::absent: return "absent";
-    case MissReason::missing: return "missing";
-    case MissReason::truncated: return "truncated";
-    case MissReason::checksum: return "checksum";
-    case MissReason::device: return "device";
-    case MissReason::cancelled: return "cancelled";
-    case MissReason::rejected: return "rejected";
+    case MissReason::absent:
+      return "absent";
+    case MissReason::missing:
+      return "missing";
+    case MissReason::truncated:
+      return "truncated";
+    case MissReason::checksum:
+      return "checksum";
+    case MissReason::device:
+      return "device";
+    case MissReason::cancelled:
+      return "cancelled";
+    case MissReason::rejected:
+      return "rejected";
   }
   return "device";
 }

@@ -31,9 +31,10 @@ Status ReadJob::check(std::uint64_t entry_bytes) const {
   for (std::size_t i = 0; i < extents_.size(); ++i) {
     const ReadExtent& extent = extents_[i];
     if (extent.bytes == 0 || !inside(extent.offset, extent.bytes, 0, entry_bytes))
-      return fail(ErrorCode::rejected_input, "read: extent " + std::to_string(i) + " (" + std::to_string(extent.offset) +
-                                                 " + " + std::to_string(extent.bytes) + ") lies outside the entry's " +
-                                                 std::to_string(entry_bytes) + " bytes");
+      return fail(ErrorCode::rejected_input, "read: extent " + std::to_string(i) + " (" +
+                                                 std::to_string(extent.offset) + " + " + std::to_string(extent.bytes) +
+                                                 ") lies outside the entry's " + std::to_string(entry_bytes) +
+                                                 " bytes");
     if (buffers_[i] == nullptr || buffers_[i]->bytes().size() < extent.bytes)
       return fail(ErrorCode::rejected_input, "read: buffer " + std::to_string(i) + " is smaller than its extent");
     for (const ReadExtent::Piece& piece : extent.pieces)

@@ -11,7 +11,9 @@ constexpr const char* hidden_suffix = ".removed.part";
 
 }  // namespace
 
-bool UnflushedLog::is_hidden(const std::filesystem::path& path) { return path.string().ends_with(hidden_suffix); }
+bool UnflushedLog::is_hidden(const std::filesystem::path& path) {
+  return path.string().ends_with(hidden_suffix);
+}
 
 Status UnflushedLog::before_write(const std::filesystem::path& path, DeviceFile& file, std::uint64_t offset,
                                   std::uint64_t bytes) {
@@ -57,7 +59,9 @@ Status UnflushedLog::remove(const std::filesystem::path& path) {
   return {};
 }
 
-void UnflushedLog::file_flushed(const std::filesystem::path& path) { files_.erase(path); }
+void UnflushedLog::file_flushed(const std::filesystem::path& path) {
+  files_.erase(path);
+}
 
 Status UnflushedLog::directory_flushed(const std::filesystem::path& directory) {
   for (const Change& change : changes_)
@@ -96,9 +100,12 @@ Status UnflushedLog::lose(Random& random) {
 
 Status UnflushedLog::undo(const Change& change) {
   switch (change.kind) {
-    case NameChange::created: return inner_->remove(change.path);
-    case NameChange::renamed: return inner_->rename(change.path, change.other);
-    case NameChange::removed: return inner_->rename(change.other, change.path);
+    case NameChange::created:
+      return inner_->remove(change.path);
+    case NameChange::renamed:
+      return inner_->rename(change.path, change.other);
+    case NameChange::removed:
+      return inner_->rename(change.other, change.path);
   }
   return {};
 }

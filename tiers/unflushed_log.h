@@ -42,7 +42,7 @@ class UnflushedLog {
   enum class NameChange { created, renamed, removed };
   struct Change {
     NameChange kind = NameChange::created;
-    std::filesystem::path path;  // created or removed; the new name of a renamed one
+    std::filesystem::path path;   // created or removed; the new name of a renamed one
     std::filesystem::path other;  // the old name; where a removed one hides
   };
 

@@ -37,7 +37,9 @@ std::shared_ptr<const Bytes> content_of(std::uint64_t name, std::uint64_t versio
   return random_bytes(random.next(), 1 + random.below(500000));
 }
 
-std::string name_of(std::uint64_t name) { return "entry " + std::to_string(name); }
+std::string name_of(std::uint64_t name) {
+  return "entry " + std::to_string(name);
+}
 
 std::unique_ptr<StorageTier> open_store(const std::string& folder) {
   return open_or_fail({"ssd", folder_capacity, folder, 0, 0});
@@ -54,7 +56,8 @@ void tell(int pipe, const Step& step) {
   std::map<Ticket, Step> under_way;
   for (std::uint64_t version = seed << 32;;) {
     const std::uint64_t name = random.below(names);
-    const bool busy = std::any_of(under_way.begin(), under_way.end(), [&](const auto& item) { return item.second.name == name; });
+    const bool busy =
+        std::any_of(under_way.begin(), under_way.end(), [&](const auto& item) { return item.second.name == name; });
     if (!busy && random.below(4) == 0) {
       tell(pipe, {'e', name, 0});
       if (!tier->erase(key_of(name_of(name)))) ::_exit(1);
@@ -103,7 +106,8 @@ Child spawn(const std::vector<std::string>& arguments) {
 template <class Take>
 bool follow(int pipe, std::chrono::steady_clock::time_point deadline, const Take& take) {
   while (true) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     pollfd item{pipe, POLLIN, 0};
     if (left.count() <= 0 || ::poll(&item, 1, static_cast<int>(left.count())) == 0) return true;
     Step step;
@@ -193,11 +197,12 @@ class StoreKillTest : public QObject {
       QCOMPARE(folder_bytes(path), tier->used_bytes() + statistics.overhead_bytes);
       QVERIFY(tier->used_bytes() <= folder_capacity);
     }
-    qInfo("%d kills: %llu writes acknowledged, %llu refused for space, %llu entries found right, %llu names with work "
-          "cut short, %llu torn or outdated files swept",
-          rounds, static_cast<unsigned long long>(acknowledged), static_cast<unsigned long long>(refused),
-          static_cast<unsigned long long>(found), static_cast<unsigned long long>(cut_short),
-          static_cast<unsigned long long>(swept));
+    qInfo(
+        "%d kills: %llu writes acknowledged, %llu refused for space, %llu entries found right, %llu names with work "
+        "cut short, %llu torn or outdated files swept",
+        rounds, static_cast<unsigned long long>(acknowledged), static_cast<unsigned long long>(refused),
+        static_cast<unsigned long long>(found), static_cast<unsigned long long>(cut_short),
+        static_cast<unsigned long long>(swept));
     QVERIFY(acknowledged > 0 && found > 0);
   }
 

@@ -199,7 +199,8 @@ class SsdFaultsTest : public QObject {
     const auto old_bytes = random_bytes(1, 100000);
     const auto tier = open();
     QVERIFY(write_entry(*tier, "entry", old_bytes));
-    for (const FaultPlan& plan : {FaultPlan{.write_error = 1}, FaultPlan{.sync_error = 1}, FaultPlan{.space_bytes = 1}}) {
+    for (const FaultPlan& plan :
+         {FaultPlan{.write_error = 1}, FaultPlan{.sync_error = 1}, FaultPlan{.space_bytes = 1}}) {
       device_->set_plan(plan);
       QVERIFY(!write_entry(*tier, "entry", random_bytes(2, 200000)));
       device_->set_plan({});
@@ -291,8 +292,14 @@ class SsdFaultsTest : public QObject {
   }
   void noWrongBytesUnderRandomFaults() {
     QFETCH(quint64, seed);
-    const FaultPlan plan{.flip_on_read = 0.02, .flip_on_write = 0.02, .torn_write = 0.02, .short_read = 0.02,
-                         .read_error = 0.02, .write_error = 0.02, .sync_error = 0.02, .lost_sync = 0.05,
+    const FaultPlan plan{.flip_on_read = 0.02,
+                         .flip_on_write = 0.02,
+                         .torn_write = 0.02,
+                         .short_read = 0.02,
+                         .read_error = 0.02,
+                         .write_error = 0.02,
+                         .sync_error = 0.02,
+                         .lost_sync = 0.05,
                          .space_bytes = 12 << 20};
     device_ = std::make_shared<FaultyDevice>(std::make_shared<PosixDevice>(), seed);
     Random random(seed);

@@ -214,7 +214,8 @@ class StoreOpeningTest : public QObject {
     for (int i = 0; i < 20000; ++i) {
       Bytes bad = good;
       for (std::uint64_t flips = 1 + random.below(3); flips > 0; --flips)
-        bad[i < 10000 ? random.below(88) : random.below(bad.size())] ^= std::byte{static_cast<unsigned char>(1 + random.below(255))};
+        bad[i < 10000 ? random.below(88) : random.below(bad.size())] ^=
+            std::byte{static_cast<unsigned char>(1 + random.below(255))};
       if (bad == good) continue;
       if (random.below(4) == 0) bad.resize(random.below(bad.size()));
       if (peek_store_header(bad)) QVERIFY(!decode_store_header(bad));

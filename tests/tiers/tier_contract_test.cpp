@@ -43,7 +43,8 @@ class TierContractTest : public QObject {
     const auto tier = open();
     std::uint64_t total = 0;
     // Lengths around every boundary: a page, the scratch buffer, what one run of memory holds.
-    const std::vector<std::size_t> lengths{1, 4095, 4096, 4097, 100000, (1 << 20) - 4096, 1 << 20, (1 << 20) + 1, 3 << 20};
+    const std::vector<std::size_t> lengths{1,       4095,          4096,   4097, 100000, (1 << 20) - 4096,
+                                           1 << 20, (1 << 20) + 1, 3 << 20};
     for (const std::size_t length : lengths) {
       const auto bytes = random_bytes(length, length);
       QVERIFY(write_entry(*tier, std::to_string(length), bytes));
@@ -236,8 +237,8 @@ class TierContractTest : public QObject {
     QCOMPARE(cancelled + succeeded, 3 * rounds);
     QVERIFY(cancelled > 0);
     QCOMPARE(pool_.leased_bytes(), std::size_t{0});
-    tier->cancel(1);                     // finished long ago
-    tier->cancel(~std::uint64_t{0});     // never given
+    tier->cancel(1);                  // finished long ago
+    tier->cancel(~std::uint64_t{0});  // never given
     QVERIFY(read_entry(*tier, pool_, "entry", *bytes).ok());
   }
 
@@ -308,7 +309,8 @@ class TierContractTest : public QObject {
               ++(outcome.extents[0] == content ? right : wrong);
           } else if (action < 8) {
             const Status status = write_entry(*tier, name, contents[key]);
-            if (!status && status.error().code != ErrorCode::no_space && status.error().code != ErrorCode::cancelled) ++wrong;
+            if (!status && status.error().code != ErrorCode::no_space && status.error().code != ErrorCode::cancelled)
+              ++wrong;
           } else if (action == 8) {
             if (!tier->erase(key_of(name))) ++wrong;
           } else {

@@ -30,7 +30,9 @@ inline std::shared_ptr<const Bytes> random_bytes(std::uint64_t seed, std::size_t
   return bytes;
 }
 
-inline Digest128 key_of(const std::string& name) { return digest_of(name); }
+inline Digest128 key_of(const std::string& name) {
+  return digest_of(name);
+}
 
 inline EntryInfo info_of(const std::string& name, const Bytes& bytes, std::uint64_t header_bytes = 4096) {
   return {key_of(name), bytes.size(), std::min<std::uint64_t>(header_bytes, bytes.size()), name};
@@ -62,7 +64,8 @@ struct ReadOutcome {
   std::vector<Bytes> extents;  // empty where the status is an error
   double device_seconds = 0;
   bool ok() const {
-    return !statuses.empty() && std::all_of(statuses.begin(), statuses.end(), [](const Status& s) { return s.has_value(); });
+    return !statuses.empty() &&
+           std::all_of(statuses.begin(), statuses.end(), [](const Status& s) { return s.has_value(); });
   }
   ErrorCode code() const {
     for (const Status& status : statuses)
@@ -71,7 +74,8 @@ struct ReadOutcome {
   }
 };
 
-inline std::vector<std::unique_ptr<LeasedBuffer>> lease_all(BufferLender& pool, const std::vector<ReadExtent>& extents) {
+inline std::vector<std::unique_ptr<LeasedBuffer>> lease_all(BufferLender& pool,
+                                                            const std::vector<ReadExtent>& extents) {
   std::vector<std::unique_ptr<LeasedBuffer>> buffers;
   for (const ReadExtent& extent : extents) {
     auto buffer = pool.lease(std::max<std::uint64_t>(extent.bytes, 1));

@@ -1,0 +1,142 @@
+// links: kv_base kv_tiers
+// A shaped tier is as slow as asked, says so, and is otherwise the tier below.
+#include <chrono>
+#include <thread>
+
+#include "tests/tiers/tier_testing.h"
+
+using namespace kvantage;
+using namespace kvantage::testing;
+
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+class ShapedTierTest : public QObject {
+  Q_OBJECT
+
+ private:
+  BufferPool pool_{64 << 20};
+
+  std::unique_ptr<StorageTier> open(const char* option) { return open_or_fail(*parse_tier_option(option)); }
+
+ private slots:
+  void bandwidthAndLatencyAreAsAsked_data() {
+    QTest::addColumn<QString>("option");
+    QTest::addColumn<double>("bandwidth");
+    QTest::addColumn<double>("latency");
+    QTest::newRow("20 MB/s") << "dram=unlimited,bandwidth=20MB/s" << 20e6 << 0.0;
+    QTest::newRow("100 MB/s + 5 ms") << "dram=unlimited,bandwidth=100MB/s,latency=5ms" << 100e6 << 0.005;
+    QTest::newRow("latency alone") << "dram=unlimited,latency=20ms" << 1e18 << 0.020;
+  }
+  void bandwidthAndLatencyAreAsAsked() {
+    QFETCH(QString, option);
+    QFETCH(double, bandwidth);
+    QFETCH(double, latency);
+    const auto tier = open(option.toUtf8().constData());
+    const auto bytes = random_bytes(1, 1 << 20);
+    QVERIFY(write_entry(*tier, "entry", bytes));
+    const std::vector<ReadExtent> extents{extent_of(*bytes, 0, 4096), extent_of(*bytes, 4096, 500000),
+                                          extent_of(*bytes, 504096, (1 << 20) - 504096)};
+    const double asked = latency + static_cast<double>(bytes->size()) / bandwidth;
+    constexpr int repeats = 10;
+    double device = 0, fastest = 1e9;
+    const double start = now();
+    for (int i = 0; i < repeats; ++i) {
+      const ReadOutcome outcome = read_extents(*tier, pool_, "entry", extents);
+      QVERIFY(outcome.ok());
+      device += outcome.device_seconds;
+      fastest = std::min(fastest, outcome.device_seconds);
+    }
+    const double elapsed = now() - start;
+    qInfo("asked %.3f ms a read, took %.3f ms (x %.3f), fastest x %.3f, device time %.3f ms", asked * 1e3,
+          elapsed / repeats * 1e3, elapsed / repeats / asked, fastest / asked, device / repeats * 1e3);
+    // Never faster than asked; slower only by what a busy machine adds, which the fastest one shows least.
+    QVERIFY(elapsed / repeats >= asked && fastest >= asked * 0.999);
+    QVERIFY(fastest < asked * 1.1 + 0.002);
+    QVERIFY(device <= elapsed && device / repeats >= asked * 0.99);
+    const auto samples = tier->statistics().samples;
+    QCOMPARE(samples.size(), std::size_t{repeats + 1});
+    for (const TransferSample& sample : samples) {
+      QCOMPARE(sample.bytes, bytes->size());
+      QVERIFY(sample.seconds >= asked * 0.99);
+    }
+  }
+
+  void queuedReadsShareTheBandwidth() {
+    CompletionQueue queue;
+    const auto tier = open("dram=unlimited,bandwidth=50MB/s,latency=10ms");
+    const auto bytes = random_bytes(1, 500000);
+    QVERIFY(write_entry(*tier, "entry", bytes));
+    const std::vector<ReadExtent> extents{extent_of(*bytes, 0, bytes->size())};
+    const double start = now();
+    for (int i = 0; i < 20; ++i) tier->submit_read(key_of("entry"), extents, lease_all(pool_, extents), queue);
+    for (int ended = 0; ended < 20;) ended += static_cast<int>(queue.wait(60).size());
+    // The latencies run side by side, the bytes one after the other.
+    const double asked = 0.010 + 20 * 500000 / 50e6;
+    const double elapsed = now() - start;
+    qInfo("asked %.1f ms, took %.1f ms", asked * 1e3, elapsed * 1e3);
+    QVERIFY(elapsed >= asked && elapsed < asked * 1.3);
+  }
+
+  void idleTimeSavesNoCredit() {
+    const auto tier = open("dram=unlimited,bandwidth=20MB/s");
+    const auto bytes = random_bytes(1, 400000);
+    QVERIFY(write_entry(*tier, "entry", bytes));
+    QTest::qSleep(200);
+    const double start = now();
+    QVERIFY(read_entry(*tier, pool_, "entry", *bytes).ok());
+    QVERIFY(now() - start >= 0.020);
+  }
+
+  void writesDoNotSlowReads() {
+    CompletionQueue queue;
+    const auto tier = open("dram=unlimited,bandwidth=20MB/s");
+    const auto small = random_bytes(1, 20000), large = random_bytes(2, 10000000);
+    QVERIFY(write_entry(*tier, "small", small));
+    const Ticket ticket = tier->submit_write(info_of("large", *large), large, queue);
+    const double start = now();
+    QVERIFY(read_entry(*tier, pool_, "small", *small).ok());
+    QVERIFY(now() - start < 0.25);  // the write takes 0.5 s
+    tier->cancel(ticket);
+    const auto done = queue.wait(60);
+    QCOMPARE(done.size(), std::size_t{1});
+    QVERIFY(now() - start < 0.45);  // a cancel does not wait for the shape
+    QCOMPARE(done[0].status.has_value(), tier->contains(key_of("large")));
+  }
+
+  void theCallerNeverWaits() {
+    CompletionQueue queue;
+    const auto tier = open("dram=unlimited,bandwidth=1MB/s,latency=1s");
+    const auto bytes = random_bytes(1, 1 << 20);
+    const double start = now();
+    tier->submit_write(info_of("entry", *bytes), bytes, queue);
+    QTRY_VERIFY(tier->contains(key_of("entry")));
+    const std::vector<ReadExtent> extents{extent_of(*bytes, 0, bytes->size())};
+    const Ticket ticket = tier->submit_read(key_of("entry"), extents, lease_all(pool_, extents), queue);
+    QTest::qSleep(20);
+    tier->cancel(ticket);
+    const auto done = queue.wait(60);
+    QCOMPARE(done.size(), std::size_t{1});
+    QCOMPARE(done[0].ticket, ticket);
+    QCOMPARE(done[0].status.error().code, ErrorCode::cancelled);
+    QCOMPARE(pool_.leased_bytes(), std::size_t{0});
+    QVERIFY(now() - start < 0.9);
+  }
+
+  void descriptionSaysThatItIsShaped() {
+    const auto tier = open("dram=64MiB,bandwidth=200MB/s,latency=1ms");
+    const TierDescription description = tier->describe();
+    QCOMPARE(description.name, std::string("dram"));
+    QVERIFY(description.shaped);
+    QCOMPARE(description.note, std::string("shaped: 200.0 MB/s + 1.0 ms"));
+    QVERIFY(!open("dram=64MiB")->describe().shaped);
+  }
+};
+
+QTEST_GUILESS_MAIN(ShapedTierTest)
+#include "shaped_tier_test.moc"

@@ -1,0 +1,136 @@
+// links: kv_base kv_tiers
+// Tiers as users write them.
+#include "tests/tiers/tier_testing.h"
+#include "tiers/mapped_memory.h"
+#include "tiers/read_plan.h"
+
+using namespace kvantage;
+using namespace kvantage::testing;
+
+class TierSpecTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void optionsAreRead() {
+    const auto spec = parse_tier_option("ssd=64MiB,path=/some where/x=y,bandwidth=200MB/s,latency=1.5ms");
+    QVERIFY(spec);
+    QCOMPARE(spec->name, std::string("ssd"));
+    QCOMPARE(spec->capacity_bytes, std::uint64_t{64} << 20);
+    QCOMPARE(spec->path.string(), std::string("/some where/x=y"));
+    QCOMPARE(spec->bandwidth_bytes_per_second, 200e6);
+    QCOMPARE(spec->latency_seconds, 1.5e-3);
+    QVERIFY(spec->shaped() && !spec->in_memory());
+    QVERIFY(parse_tier_option("dram=1GiB")->in_memory());
+    QCOMPARE(parse_tier_option("archive=unlimited")->capacity_bytes, std::uint64_t{0});
+    QCOMPARE(parse_tier_option("ssd=1,latency=0")->latency_seconds, 0.0);
+    QCOMPARE(parse_tier_option("ssd=1,latency=20us")->latency_seconds, 20e-6);
+  }
+
+  void whatIsPrintedIsReadBack() {
+    for (const char* text : {"dram=64MiB", "ssd=1GiB,path=a/b", "archive=unlimited,path=/x,bandwidth=3MB/s",
+                             "ssd=1000,path=d,bandwidth=2.5GiB/s,latency=333us"}) {
+      const auto spec = parse_tier_option(text);
+      const auto again = parse_tier_option(to_string(*spec));
+      QVERIFY2(again, to_string(*spec).c_str());
+      QCOMPARE(again->name, spec->name);
+      QCOMPARE(again->capacity_bytes, spec->capacity_bytes);
+      QCOMPARE(again->path, spec->path);
+      QCOMPARE(again->bandwidth_bytes_per_second, spec->bandwidth_bytes_per_second);
+      QCOMPARE(again->latency_seconds, spec->latency_seconds);
+    }
+  }
+
+  void badOptionsAreUsageErrorsThatSayWhy_data() {
+    QTest::addColumn<QString>("option");
+    QTest::addColumn<QString>("reason");
+    const auto row = [](const char* option, const char* reason) { QTest::newRow(option) << option << reason; };
+    row("", "no size");
+    row("ssd", "no size");
+    row("=64MiB", "name");
+    row("s sd=64MiB", "name");
+    row("../ssd=64MiB", "name");
+    row("ssd=-5MiB", "negative");
+    row("ssd=", "not a size");
+    row("ssd=many", "not a size");
+    row("ssd=nan", "negative");
+    row("ssd=0", "zero");
+    row("ssd=64MiB,", "is no option");
+    row("ssd=64MiB,fast", "'fast'");
+    row("ssd=64MiB,speed=3", "'speed'");
+    row("ssd=64MiB,path=", "path is empty");
+    row("ssd=64MiB,bandwidth=200MB", "per second");
+    row("ssd=64MiB,bandwidth=-200MB/s", "negative");
+    row("ssd=64MiB,bandwidth=0MB/s", "zero");
+    row("ssd=64MiB,latency=-1ms", "negative");
+    row("ssd=64MiB,latency=1", "not a time");
+    row("ssd=64MiB,latency=fast", "not a time");
+    row("ssd=64MiB,latency=inf", "not a time");
+    row("ssd=64MiB,latency=9999999s", "not a time");
+    row("dram=64MiB,path=x", "no path");
+  }
+  void badOptionsAreUsageErrorsThatSayWhy() {
+    QFETCH(QString, option);
+    QFETCH(QString, reason);
+    const auto spec = parse_tier_option(option.toStdString());
+    QVERIFY(!spec);
+    QCOMPARE(spec.error().code, ErrorCode::usage);
+    const QString message = QString::fromStdString(spec.error().message);
+    QVERIFY2(message.contains(reason) && message.contains(option) && !message.contains('\n'), qPrintable(message));
+  }
+
+  void aFolderTierNeedsAFolder() {
+    QCOMPARE(open_tier(*parse_tier_option("ssd=1MiB")).error().code, ErrorCode::usage);
+    QTemporaryDir folder;
+    OpenTierOptions options;
+    options.store_directory = folder.path().toStdString();
+    const auto tier = open_tier(*parse_tier_option("ssd=1MiB"), options);
+    QVERIFY(tier);
+    QVERIFY(std::filesystem::is_directory(options.store_directory / "ssd"));
+    QCOMPARE((*tier)->describe().kind, std::string("file system"));
+    QCOMPARE((*tier)->capacity(), std::uint64_t{1} << 20);
+  }
+
+  void neighboursAreReadTogether() {
+    const ReadPlanLimits limits;
+    std::vector<Bytes> memory;
+    const auto plan = [&](const std::vector<ReadExtent>& extents) {
+      std::vector<std::span<std::byte>> targets;
+      memory.clear();
+      for (const ReadExtent& extent : extents) memory.emplace_back(extent.bytes + 8192);
+      for (std::size_t i = 0; i < extents.size(); ++i) {
+        const auto address = reinterpret_cast<std::uintptr_t>(memory[i].data());
+        targets.push_back(
+            std::span(memory[i]).subspan((4096 - address % 4096) % 4096).first(round_up_to_page(extents[i].bytes)));
+      }
+      return plan_reads(extents, targets, limits);
+    };
+    // Sixteen packed extents of 10,000 bytes: one request.
+    std::vector<ReadExtent> packed;
+    for (std::uint64_t i = 0; i < 16; ++i) packed.push_back({i * 10000, 10000, {}});
+    auto groups = plan(packed);
+    QCOMPARE(groups.size(), std::size_t{1});
+    QCOMPARE(groups[0].begin, std::uint64_t{0});
+    QCOMPARE(groups[0].end, std::uint64_t{163840});
+    QVERIFY(!groups[0].straight);
+    // Far apart: two.
+    QCOMPARE(plan({{0, 100, {}}, {1 << 20, 100, {}}}).size(), std::size_t{2});
+    // Large aligned layers: one each, straight into their buffers.
+    groups = plan({{0, 4096, {}}, {4096, 1 << 20, {}}, {4096 + (1 << 20), 1 << 20, {}}});
+    QCOMPARE(groups.size(), std::size_t{3});
+    QVERIFY(groups[0].straight && groups[1].straight && groups[2].straight);
+    // Never more than the scratch buffer holds.
+    packed.clear();
+    for (std::uint64_t i = 0; i < 500; ++i) packed.push_back({i * 10000, 10000, {}});
+    std::size_t covered = 0;
+    for (const ReadGroup& group : plan(packed)) {
+      QVERIFY(group.end - group.begin <= limits.scratch_bytes);
+      QVERIFY(group.begin % 4096 == 0 && group.end % 4096 == 0);
+      QCOMPARE(group.first, covered);
+      covered += group.count;
+    }
+    QCOMPARE(covered, std::size_t{500});
+  }
+};
+
+QTEST_GUILESS_MAIN(TierSpecTest)
+#include "tier_spec_test.moc"
