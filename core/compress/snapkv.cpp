@@ -23,12 +23,14 @@ class SnapKv final : public Scorer {
     const std::int64_t scored = tokens - window;
     at::Tensor scores = at::ones({view.kv_heads, tokens});
     if (scored == 0) return scores;
-    const at::Tensor future = at::ones({window, tokens}, at::kBool).triu(scored + 1);
+    const at::Tensor future = at::ones({window, window}, at::kBool).triu(1);
     for (std::int64_t h = 0; h < view.kv_heads; ++h) {
       const at::Tensor queries = view.queries[h].slice(1, view.queries.size(2) - window);  // [group, W, head_dim]
-      at::Tensor logits = at::matmul(queries, view.keys[h].t()) / std::sqrt(static_cast<double>(view.keys.size(2)));
-      const at::Tensor attention = at::softmax(logits.masked_fill_(future, -INFINITY), -1);  // [group, W, S]
-      const at::Tensor paid = attention.slice(2, 0, scored).mean(1);                         // [group, S-W]
+      at::Tensor logits = at::matmul(queries.flatten(0, 1), view.keys[h].t());
+      logits = logits.div_(std::sqrt(static_cast<double>(view.keys.size(2)))).view({-1, window, tokens});
+      logits.slice(2, scored).masked_fill_(future, -INFINITY);
+      const at::Tensor attention = at::softmax(logits, -1);           // [group, W, S]
+      const at::Tensor paid = attention.slice(2, 0, scored).mean(1);  // [group, S-W]
       scores[h].slice(0, 0, scored).copy_(at::avg_pool1d(paid, kernel_, /*stride=*/1, /*padding=*/kernel_ / 2).mean(0));
     }
     scores.slice(1, scored).fill_(scores.slice(1, 0, scored).max().item<float>() + 1);
