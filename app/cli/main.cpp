@@ -16,6 +16,10 @@ int main(int argc, char** argv) {
   CLI::App& model = *app.add_subcommand("model", "Models: train");
   model.require_subcommand(1);
   add_model_train(model, result);
+  CLI::App& workload = *app.add_subcommand("workload", "Workloads: check, make");
+  workload.require_subcommand(1);
+  add_workload_check(workload, result);
+  add_workload_make(workload, result);
 
   try {
     app.parse(argc, argv);

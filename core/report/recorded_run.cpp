@@ -166,7 +166,7 @@ Expected<std::vector<RunSummary>> select_runs(const std::vector<RunSummary>& run
     const auto group = run.settings.is_object() ? run.settings.find("group") : run.settings.end();
     return group != run.settings.end() && group->is_string() ? group->get<std::string>() : std::string();
   };
-  if (runs.empty()) return fail(ErrorCode::not_found, "runs: none is recorded there; make one with 'run --db'");
+  if (runs.empty()) return fail(ErrorCode::rejected_input, "runs: none is recorded there; make one with 'run --db'");
   std::vector<RunSummary> selected;
   std::string wanted = id.empty() ? group_of(runs.back()) : id;
   for (const RunSummary& run : runs)
@@ -177,7 +177,7 @@ Expected<std::vector<RunSummary>> select_runs(const std::vector<RunSummary>& run
   std::string known;
   for (std::size_t i = runs.size() - std::min(runs.size(), listed); i < runs.size(); ++i)
     known += (known.empty() ? "" : ", ") + runs[i].run_id;
-  return fail(ErrorCode::not_found, "run '" + id + "': is not recorded there; the newest are " + known);
+  return fail(ErrorCode::rejected_input, "run '" + id + "': is not recorded there; the newest are " + known);
 }
 
 }  // namespace kvantage

@@ -26,7 +26,7 @@ std::vector<PolicyRun> policy_runs_of(const RecordedRun& run);
 RunReport report_of_runs(const std::vector<RecordedRun>& runs);
 
 /// The runs that belong to `id` (a run id, or the "group" of their settings), oldest first; an empty id means the
-/// newest run and its group. not_found names what exists.
+/// newest run and its group. rejected_input names what exists.
 Expected<std::vector<RunSummary>> select_runs(const std::vector<RunSummary>& runs, const std::string& id);
 
 }  // namespace kvantage

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/base/json_fields.h"
+#include "core/report/markup.h"
 #include "core/report/table.h"
 
 namespace kvantage {
@@ -29,11 +30,13 @@ void append_table(std::string& out, const Table& table) {
     for (std::size_t i = 0; i < count; ++i) {
       const std::string text = one_line(text_at(i));
       const std::string room(widths[i] - std::min(widths[i], width_of(text)), ' ');
-      line += "  " + (left_at(i) ? text + room : room + text);
+      line += joined({"  ", left_at(i) ? text : room, left_at(i) ? room : text});
     }
     out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   };
-  out += "\n" + table.title + (table.note.empty() ? "" : " (" + table.note + ")") + "\n";
+  out += joined({"\n", one_line(table.title)});
+  if (!table.note.empty()) out += joined({" (", one_line(table.note), ")"});
+  out += '\n';
   const std::size_t last = table.columns.size() - 1;
   const auto left = [&](std::size_t i) { return i == 0 || (i == last && !table.rows.front()[i].figure); };
   append_line(table.columns.size(), [&](std::size_t i) { return table.columns[i]; }, left);

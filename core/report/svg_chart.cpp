@@ -86,7 +86,7 @@ std::vector<double> log_axis_ticks(double low, double high) {
       const double next = factor == 5.0 ? power * 10 : power * (factor == 1.0 ? 2 : 5);
       if (next <= low * 1.000001) continue;
       ticks.push_back(power * factor);
-      if (ticks.back() >= high * 0.999999) return ticks;
+      if (ticks.size() > 1 && ticks.back() >= high * 0.999999) return ticks;
     }
   return ticks;
 }

@@ -49,7 +49,7 @@ Table ttft_table(const RunReport& report) {
         const Distribution& queued = row.ttft_seconds;
         line.push_back(count_cell(row.requests));
         line.push_back(milliseconds(service.mean, service.provenance));
-        line.push_back({interval_text(service.interval, 1e3, 1), service.provenance, true});
+        line.push_back(figure_cell(interval_text(service.interval, 1e3, 1), service.provenance));
         line.push_back(milliseconds(service.p50, service.provenance));
         line.push_back(milliseconds(service.p95, service.provenance));
         line.push_back(milliseconds(queued.mean, queued.provenance));
@@ -92,7 +92,7 @@ Table quality_table(const RunReport& report) {
       }
       const Distribution& quality = found->second;
       line.push_back(figure_cell(format_fixed(quality.mean, 3), quality.provenance));
-      line.push_back({interval_text(quality.interval, 1, 3), quality.provenance, true});
+      line.push_back(figure_cell(interval_text(quality.interval, 1, 3), quality.provenance));
       line.push_back(count_cell(quality.n));
       line.push_back(count_cell(quality.contexts));
     }

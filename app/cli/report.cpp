@@ -1,0 +1,73 @@
+// kvantage-cli report: the result table of a recorded run, again, from the database alone.
+#include <cstdio>
+#include <memory>
+
+#include "app/cli/session_options.h"
+#include "core/base/files.h"
+#include "core/report/recorded_run.h"
+#include "core/report/report_files.h"
+
+namespace kvantage::cli {
+namespace {
+
+struct ReportArguments {
+  std::filesystem::path database, out;
+  std::string run, formats = "html,json";
+  bool json = false, quiet = false;
+};
+
+Expected<RunReport> load_report(const ReportArguments& arguments) {
+  const auto stores = open_stores(arguments.database, StoreAccess::read_only);
+  if (!stores) return tl::unexpected(stores.error());
+  RunStore& store = (*stores)->runs();
+  const auto all = store.runs();
+  if (!all) return tl::unexpected(all.error());
+  const auto selected = select_runs(*all, arguments.run);
+  if (!selected)
+    return fail(selected.error().code, arguments.database.string() + ": " + selected.error().message);
+  std::vector<RecordedRun> recorded;
+  for (const RunSummary& summary : *selected) {
+    auto events = store.events(summary.run_id, report_event_types());
+    if (!events) return tl::unexpected(events.error());
+    recorded.push_back({summary, *std::move(events)});
+  }
+  return report_of_runs(recorded);
+}
+
+Status make_report(const ReportArguments& arguments) {
+  const auto formats = parse_report_formats(arguments.formats);
+  if (!formats) return tl::unexpected(formats.error());
+  const auto report = load_report(arguments);
+  if (!report) return tl::unexpected(report.error());
+  if (!arguments.out.empty()) {
+    const auto written = write_report_files(*report, arguments.out, *formats);
+    if (!written) return tl::unexpected(written.error());
+    if (!arguments.quiet)
+      for (const std::filesystem::path& path : *written) std::fprintf(stderr, "report: %s\n", path.c_str());
+  }
+  if (arguments.json)
+    std::printf("%s\n", to_report_json(*report).dump(2).c_str());
+  else if (!arguments.quiet)
+    std::printf("%s", to_text(*report).c_str());
+  return {};
+}
+
+}  // namespace
+
+void add_report(CLI::App& parent, CommandResult& result) {
+  auto arguments = std::make_shared<ReportArguments>();
+  arguments->database = cache_directory() / "stores" / "kvantage.db";
+  CLI::App& command = *parent.add_subcommand("report", "Show a recorded run as table, page or JSON");
+  command.add_option("--db", arguments->database, "Database that the run was recorded in")->capture_default_str();
+  command.add_option("--run", arguments->run, "Run or group of runs (default: the newest)");
+  command.add_option("--out", arguments->out, "Folder for the files (default: none are written)");
+  command.add_option("--format", arguments->formats, "File formats: html, json")->capture_default_str();
+  command.add_flag("--json", arguments->json, "Print the report as JSON");
+  command.add_flag("--quiet", arguments->quiet, "Print nothing but errors and what --json asks for");
+  command.callback([arguments, &result] {
+    const Status status = make_report(*arguments);
+    result.exit_code = status ? 0 : report_error(status.error());
+  });
+}
+
+}  // namespace kvantage::cli

@@ -1,0 +1,105 @@
+// links: kv_base
+// Percentiles agree with numpy, intervals cover what they say, and groups are drawn whole.
+#include "core/base/statistics.h"
+
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/random.h"
+
+using namespace kvantage;
+
+class StatisticsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  // numpy.percentile(values, p), default method.
+  void percentilesAgreeWithNumpy_data() {
+    QTest::addColumn<double>("percent");
+    QTest::addColumn<double>("expected");
+    const std::pair<double, double> known[] = {{0, -1.25}, {2.5, -0.975}, {25, 2.75},  {50, 4.0},  {90, 27.6},
+                                               {95, 63.8}, {97.5, 81.9},  {99, 92.76}, {100, 100}};
+    for (const auto& [percent, expected] : known) QTest::addRow("p%g", percent) << percent << expected;
+  }
+  void percentilesAgreeWithNumpy() {
+    QFETCH(double, percent);
+    QFETCH(double, expected);
+    const std::vector<double> values{3.5, -1.25, 8, 0.125, 2.75, 9.5, 4, 4, 100};
+    QVERIFY(std::fabs(percentile(values, percent / 100) - expected) < 1e-12);
+  }
+
+  void percentilesOfLittle() {
+    QCOMPARE(percentile({}, 0.5), 0.0);
+    QCOMPARE(percentile({7}, 0.95), 7.0);
+    QVERIFY(std::fabs(percentile({2, 1}, 0.95) - 1.95) < 1e-12);
+    QCOMPARE(mean_of(std::vector<double>{}), 0.0);
+    QCOMPARE(mean_of(std::vector<double>{1, 2, 6}), 3.0);
+  }
+
+  void theIntervalIsTheNormalOneForManySamples() {
+    Random random(1);
+    std::vector<double> values(400);
+    for (double& value : values) value = 5 + 2 * random.normal();
+    double squares = 0;
+    const double mean = mean_of(values);
+    for (const double value : values) squares += (value - mean) * (value - mean);
+    const double half = 1.96 * std::sqrt(squares / 399) / std::sqrt(400.0);
+    const auto interval = bootstrap_interval(values);
+    QVERIFY(interval.has_value());
+    QVERIFY(std::fabs(interval->low - (mean - half)) < 0.1 * half);
+    QVERIFY(std::fabs(interval->high - (mean + half)) < 0.1 * half);
+  }
+
+  void theIntervalCoversTheTrueMeanAboutAsOftenAsItSays() {
+    Random random(2);
+    int covered = 0;
+    constexpr int repeats = 400;
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+      std::vector<double> values(60);
+      for (double& value : values) value = random.uniform();
+      const auto interval = bootstrap_interval(values);
+      covered += interval->low <= 0.5 && 0.5 <= interval->high ? 1 : 0;
+    }
+    QVERIFY2(covered >= 0.90 * repeats && covered <= 0.985 * repeats, qPrintable(QString::number(covered)));
+  }
+
+  // Ten copies of each answer say nothing new: the interval stays, where one over requests would shrink.
+  void copiesWithinAGroupDoNotNarrowTheInterval() {
+    Random random(3);
+    std::vector<double> once, copied;
+    std::vector<std::string> names_once, names_copied;
+    for (int context = 0; context < 24; ++context) {
+      const double value = random.uniform();
+      const std::string name = "context " + std::to_string(100 + context);
+      once.push_back(value);
+      names_once.push_back(name);
+      for (int i = 0; i < 10; ++i) {
+        copied.push_back(value);
+        names_copied.push_back(name);
+      }
+    }
+    const auto single = bootstrap_interval(once, names_once), many = bootstrap_interval(copied, names_copied);
+    QVERIFY(std::fabs(single->low - many->low) < 1e-12 && std::fabs(single->high - many->high) < 1e-12);
+    const auto naive = bootstrap_interval(copied);
+    QVERIFY(naive->high - naive->low < 0.5 * (many->high - many->low));
+  }
+
+  void oneGroupHasNoInterval() {
+    const std::vector<double> values{1, 2, 3};
+    const std::vector<std::string> names{"a", "a", "a"};
+    QVERIFY(!bootstrap_interval(values, names));
+    QVERIFY(!bootstrap_interval(std::vector<double>{}));
+  }
+
+  void theSameSamplesGiveTheSameDigitsInAnyOrderOfGroups() {
+    const std::vector<double> values{0.1, 0.7, 0.4, 0.9}, turned{0.9, 0.4, 0.7, 0.1};
+    const std::vector<std::string> names{"a", "b", "c", "d"}, turned_names{"d", "c", "b", "a"};
+    const auto one = bootstrap_interval(values, names), other = bootstrap_interval(turned, turned_names);
+    QCOMPARE(one->low, other->low);
+    QCOMPARE(one->high, other->high);
+  }
+};
+
+QTEST_GUILESS_MAIN(StatisticsTest)
+#include "statistics_test.moc"

@@ -1,0 +1,155 @@
+// links: kv_base kv_profiles
+// A report made later from the journal is the report that was made from the run, and it holds what belongs together.
+#include "core/report/recorded_run.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "profiles/stores.h"
+#include "tests/report/sample_runs.h"
+
+using namespace kvantage;
+
+namespace {
+
+struct Journal {
+  std::vector<Event> events;
+  std::int64_t now_ns = 5'000'000'000;
+  void add(EventPayload payload, std::int64_t later_ns = 0) {
+    now_ns += later_ns;
+    events.push_back({events.size(), 1'700'000'000'000'000'000 + now_ns, now_ns, std::move(payload)});
+  }
+};
+
+// As the engine writes it: fits, occupancy, then per request started, tokens, finished and a move.
+Journal journal_of(const PolicyRun& run) {
+  Journal journal;
+  journal.add(events::RunStarted{"id", {}});
+  journal.add(events::TierFitted{"dram", {}, 8, false});
+  journal.add(events::TierOccupancy{"dram", 0, 4194304, {}});
+  journal.add(events::TierFitted{"ssd", {}, 8, true});
+  journal.add(events::TierOccupancy{"ssd", 0, 0, {}});
+  for (const RequestRecord& record : run.records) {
+    journal.add(events::RequestStarted{record.id, record.context_id, record.family, record.question}, 1'000'000);
+    journal.add(events::TokenEmitted{record.id, "x"}, 1'000'000);
+    journal.add(events::RequestFinished{record}, 8'000'000);
+    journal.add(events::TierOccupancy{"dram", 1000 + record.id % 7 * 1000, 4194304, {}}, 1'000'000);
+  }
+  journal.add(events::RunFinished{"id", "finished", run.records.size()});
+  return journal;
+}
+
+Json settings_of(const std::string& policy, std::uint64_t seed) {
+  return {{"settings", {{"policy", policy}, {"alpha", 0.5}, {"quality_metric", "token_f1"}}},
+          {"environment", {{"workload", "quickstart"}, {"seed", seed}, {"command", "kvantage-cli run quickstart"}}},
+          {"group", "run-1"},
+          {"warmup", 10},
+          {"kv_bytes_per_token", 2048},
+          {"baselines", {{"token_f1", {{"chance", 0.04}}}}}};
+}
+
+RecordedRun recorded(const std::string& policy, std::uint64_t seed) {
+  return {{policy + " id", 1, 2, policy, "finished", 0, settings_of(policy, seed)},
+          journal_of(sample_run(seed, policy, 60)).events};
+}
+
+}  // namespace
+
+class RecordedRunTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void theJournalGivesThePolicyRunBack() {
+    const PolicyRun original = sample_run(7, "lru", 60);
+    const auto runs = policy_runs_of(recorded("lru", 7));
+    QCOMPARE(runs.size(), std::size_t{1});
+    const PolicyRun& run = runs[0];
+    QCOMPARE(run.policy, std::string("lru"));
+    QCOMPARE(run.alpha, 0.5);
+    QCOMPARE(run.warmup_requests, std::size_t{10});
+    QCOMPARE(run.records.size(), std::size_t{50});
+    QVERIFY(run.records[0].id == original.records[10].id);
+    QCOMPARE(run.kv_bytes_per_token, 2048.0);
+    // 50 requests of 9 ms from start to finish, 2 ms from one's finish to the next one's start.
+    QVERIFY(std::abs(run.wall_seconds - (50 * 9e-3 + 49 * 2e-3)) < 1e-9);
+    QCOMPARE(run.tiers.size(), std::size_t{2});
+    QCOMPARE(run.tiers[0].used_bytes, std::uint64_t{1000 + 59 % 7 * 1000});
+    QCOMPARE(run.tiers[0].peak_bytes, std::uint64_t{7000});
+    QCOMPARE(run.tiers[0].budget_bytes, std::uint64_t{4194304});
+    QVERIFY(!run.tiers[0].shaped && run.tiers[1].shaped);
+  }
+
+  void theReportFromTheDatabaseIsTheReportOfTheRun() {
+    const QTemporaryDir folder;
+    const std::string path = folder.filePath("runs.sqlite").toStdString();
+    const std::vector<RecordedRun> live{recorded("lru", 7), recorded("evicpress", 8)};
+    {
+      auto stores = open_stores(path);
+      for (const RecordedRun& run : live) {
+        QVERIFY((*stores)->runs().begin_run(run.summary.run_id, run.summary.settings));
+        for (const Event& event : run.events) (*stores)->runs().append(event);
+        QVERIFY((*stores)->runs().finish_run(run.summary.run_id, "finished"));
+      }
+    }
+    auto stores = open_stores(path, StoreAccess::read_only);
+    const auto all = (*stores)->runs().runs();
+    QCOMPARE(all->at(1).policy, std::string("evicpress"));  // found within "settings"
+    const auto selected = select_runs(*all, "");
+    QVERIFY(selected);
+    QCOMPARE(selected->size(), std::size_t{2});  // the newest run's group
+    std::vector<RecordedRun> read;
+    for (const RunSummary& summary : *selected)
+      read.push_back({summary, *(*stores)->runs().events(summary.run_id, report_event_types())});
+    QVERIFY(read[0].events.size() < live[0].events.size());  // tokens stayed on disk
+    QVERIFY(to_html(report_of_runs(read)) == to_html(report_of_runs(live)));
+    QVERIFY(to_text(report_of_runs(read)) == to_text(report_of_runs(live)));
+    QVERIFY(to_report_json(report_of_runs(read)) == to_report_json(report_of_runs(live)));
+  }
+
+  void whatDiffersBetweenRunsIsListed() {
+    const RunReport report = report_of_runs({recorded("lru", 7), recorded("evicpress", 8)});
+    QVERIFY(report.settings.at("policy") == Json::array({"lru", "evicpress"}));
+    QVERIFY(report.settings.at("alpha") == 0.5);
+    QVERIFY(report.environment.at("seed") == Json::array({7, 8}));
+    QVERIFY(report.environment.at("command") == "kvantage-cli run quickstart");
+    QVERIFY(!report.settings.contains("environment") && !report.settings.contains("baselines"));
+    QCOMPARE(*report.baselines.at("token_f1").chance, 0.04);
+    QCOMPARE(report.rows.size(), std::size_t{2});
+  }
+
+  void aPolicyChangedInMidRunGetsItsOwnRow() {
+    PolicyRun first = sample_run(7, "lru", 30), second = sample_run(8, "evicpress", 20);
+    Journal journal = journal_of(first);
+    Journal rest = journal_of(second);
+    for (Event& event : rest.events) {
+      event.monotonic_ns += 1'000'000'000;
+      journal.events.push_back(event);
+    }
+    const auto runs = policy_runs_of({{"id", 1, 0, "lru", "", 0, Json::object()}, journal.events});
+    QCOMPARE(runs.size(), std::size_t{2});
+    QCOMPARE(runs[0].records.size(), std::size_t{30});
+    QCOMPARE(runs[1].records.size(), std::size_t{20});
+    QCOMPARE(runs[1].policy, std::string("evicpress"));
+  }
+
+  void aRunWithoutAnswersOrSettingsStillHasARow() {
+    const auto runs = policy_runs_of({{"id", 1, 0, "lru", "", 0, Json()}, {}});
+    QCOMPARE(runs.size(), std::size_t{1});
+    QVERIFY(!to_text(report_of_runs({{{"id", 1, 0, "lru", "", 0, Json(3)}, {}}})).empty());
+  }
+
+  void runsAreFoundByIdOrGroup() {
+    const std::vector<RunSummary> all{recorded("a", 1).summary, recorded("b", 1).summary,
+                                      {"alone", 3, 4, "c", "", 0, Json::object()}};
+    QCOMPARE(select_runs(all, "a id")->size(), std::size_t{1});
+    QCOMPARE(select_runs(all, "run-1")->size(), std::size_t{2});
+    QCOMPARE(select_runs(all, "")->at(0).run_id, std::string("alone"));
+    const auto missing = select_runs(all, "nowhere");
+    QVERIFY(!missing && missing.error().message.find("b id") != std::string::npos);
+    QCOMPARE(missing.error().code, ErrorCode::rejected_input);
+    QVERIFY(!select_runs({}, ""));
+  }
+};
+
+QTEST_GUILESS_MAIN(RecordedRunTest)
+#include "recorded_run_test.moc"

@@ -1,0 +1,190 @@
+// links: kv_base
+// Every figure of a report equals what a plain count over the records gives, and nothing gets lost in between.
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "tests/report/sample_runs.h"
+
+using namespace kvantage;
+
+namespace {
+
+bool near(double a, double b) { return std::fabs(a - b) <= 1e-9 * std::max({1.0, std::fabs(a), std::fabs(b)}); }
+
+// The definition in docs/metrics.md, by full sorting.
+double plain_percentile(std::vector<double> values, double p) {
+  std::sort(values.begin(), values.end());
+  const double h = static_cast<double>(values.size() - 1) * p;
+  const auto i = static_cast<std::size_t>(h);
+  return i + 1 < values.size() ? values[i] * (1 - (h - std::floor(h))) + values[i + 1] * (h - std::floor(h)) : values[i];
+}
+
+double plain_mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+class ReportFiguresTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void figuresEqualPlainCounts_data() {
+    QTest::addColumn<int>("seed");
+    QTest::addColumn<int>("requests");
+    for (int seed = 1; seed <= 12; ++seed) QTest::addRow("seed %d", seed) << seed << (seed == 1 ? 1 : 17 * seed);
+  }
+  void figuresEqualPlainCounts() {
+    QFETCH(int, seed);
+    QFETCH(int, requests);
+    const PolicyRun run = sample_run(static_cast<std::uint64_t>(seed), "lru", requests);
+    const PolicyRow row = build_report({}, {}, {run}).rows.at(0);
+
+    std::vector<double> service, ttft, itl, f1, e2e;
+    std::set<std::string> contexts;
+    std::map<std::string, int> by_source;
+    std::size_t cancelled = 0, misses = 0;
+    double answer_tokens = 0;
+    for (const RequestRecord& record : run.records) {
+      if (record.cancelled) {
+        ++cancelled;
+        continue;
+      }
+      service.push_back(record.timing.ttft_service_seconds);
+      ttft.push_back(record.timing.ttft_seconds);
+      e2e.push_back(record.timing.e2e_seconds);
+      contexts.insert(record.context_id);
+      ++by_source[record.source];
+      misses += record.source == "prefill" ? 1 : 0;
+      answer_tokens += record.answer_tokens;
+      if (record.answer_tokens > 1) itl.push_back(record.timing.mean_itl_seconds);
+      if (record.held_out) f1.push_back(record.quality.at("token_f1"));
+    }
+    if (service.empty()) return;  // the one request was cancelled
+    QCOMPARE(row.requests, service.size());
+    QCOMPARE(row.cancelled, cancelled);
+    QCOMPARE(row.requests + row.cancelled, run.records.size());
+    QCOMPARE(row.ttft_service_seconds.n, service.size());
+    QCOMPARE(row.ttft_service_seconds.contexts, contexts.size());
+    QVERIFY(near(row.ttft_service_seconds.mean, plain_mean(service)));
+    QVERIFY(near(row.ttft_service_seconds.p50, plain_percentile(service, 0.5)));
+    QVERIFY(near(row.ttft_service_seconds.p95, plain_percentile(service, 0.95)));
+    QVERIFY(near(row.ttft_service_seconds.p99, plain_percentile(service, 0.99)));
+    QVERIFY(near(row.ttft_seconds.mean, plain_mean(ttft)));
+    QVERIFY(near(row.ttft_seconds.p95, plain_percentile(ttft, 0.95)));
+    QVERIFY(near(row.e2e_seconds.p95, plain_percentile(e2e, 0.95)));
+    if (!itl.empty()) QVERIFY(near(row.itl_seconds.mean, plain_mean(itl)));
+    if (!f1.empty()) {
+      QVERIFY(near(row.quality.at("token_f1").mean, plain_mean(f1)));
+      QCOMPARE(row.quality.at("token_f1").n, f1.size());
+    }
+    QVERIFY(near(row.requests_per_second->value, static_cast<double>(service.size()) / 12.5));
+    QVERIFY(near(row.output_tokens_per_second->value, answer_tokens / 12.5));
+
+    // hits + misses = requests, and every rate adds up to one.
+    std::uint64_t served = 0, tokens = 0, reasons = 0;
+    double request_rate = 0, token_rate = 0, byte_rate = 0;
+    for (const SourceShare& share : row.sources) {
+      QCOMPARE(share.requests, static_cast<std::uint64_t>(by_source[share.source]));
+      served += share.requests;
+      tokens += share.tokens;
+      request_rate += share.request_rate;
+      token_rate += share.token_rate;
+      byte_rate += *share.byte_rate;
+    }
+    std::uint64_t all_tokens = 0;
+    for (const RequestRecord& record : run.records)
+      if (!record.cancelled) all_tokens += static_cast<std::uint64_t>(record.context_tokens);
+    for (const auto& [reason, count] : row.misses) reasons += count;
+    QCOMPARE(served, static_cast<std::uint64_t>(service.size()));
+    QCOMPARE(reasons, static_cast<std::uint64_t>(misses));
+    QCOMPARE(tokens, all_tokens);
+    QVERIFY(near(request_rate, 1) && near(token_rate, 1) && near(byte_rate, 1));
+
+    // The split adds up to the time it splits.
+    const TtftSplit& split = row.split;
+    QVERIFY(near(split.lookup.value + split.load.value + split.decode.value + split.context_prefill.value +
+                     split.question_prefill.value + split.other.value,
+                 row.ttft_service_seconds.mean));
+    QVERIFY(split.other.value >= 0);
+  }
+
+  void aPartialHitCountsItsTokensForBoth() {
+    PolicyRun run;
+    run.kv_bytes_per_token = 10;
+    RequestRecord record;
+    record.context_tokens = 1000;
+    record.prefix_hit_tokens = 600;
+    record.bytes_loaded = 3000;
+    record.source = "ssd";
+    run.records = {record};
+    const PolicyRow row = build_report({}, {}, {run}).rows.at(0);
+    QCOMPARE(row.sources.size(), std::size_t{2});
+    QCOMPARE(row.sources[0].source, std::string("ssd"));
+    QCOMPARE(row.sources[0].request_rate, 1.0);
+    QCOMPARE(row.sources[0].token_rate, 0.6);
+    QCOMPARE(*row.sources[0].byte_rate, 3.0 / 7.0);
+    QCOMPARE(row.sources[1].source, std::string("prefill"));
+    QCOMPARE(row.sources[1].requests, std::uint64_t{0});
+    QCOMPARE(row.sources[1].token_rate, 0.4);
+  }
+
+  // Shaping slows loads: prefill, decode and quality stay measured. A modelled run is modelled throughout.
+  void provenanceFollowsTheWeakestPart() {
+    PolicyRun run = sample_run(4, "lru", 100);
+    PolicyRow row = build_report({}, {}, {run}).rows.at(0);
+    QCOMPARE(row.ttft_service_seconds.provenance, Provenance::shaped);
+    QCOMPARE(row.split.load.provenance, Provenance::shaped);
+    QCOMPARE(row.split.context_prefill.provenance, Provenance::measured);
+    QCOMPARE(row.split.question_prefill.provenance, Provenance::measured);
+    QCOMPARE(row.quality.at("token_f1").provenance, Provenance::measured);
+    QCOMPARE(row.requests_per_second->provenance, Provenance::shaped);
+    for (RequestRecord& record : run.records) record.provenance = Provenance::measured;
+    QCOMPARE(build_report({}, {}, {run}).rows.at(0).ttft_seconds.provenance, Provenance::measured);
+    run.records[5].provenance = Provenance::modelled;
+    run.records[5].cancelled = false;
+    row = build_report({}, {}, {run}).rows.at(0);
+    QCOMPARE(row.split.context_prefill.provenance, Provenance::modelled);
+    QCOMPARE(row.ttft_service_seconds.provenance, Provenance::modelled);
+  }
+
+  void aRunWithoutAnswersHasARowOfNothing() {
+    PolicyRun run;
+    run.policy = "lru";
+    const RunReport report = build_report({}, {}, {run});
+    QCOMPARE(report.rows.size(), std::size_t{1});
+    QCOMPARE(report.rows[0].requests, std::size_t{0});
+    QVERIFY(!report.rows[0].requests_per_second);
+    QCOMPARE(report.claim, std::string("No request was answered."));
+    QVERIFY(!to_text(report).empty() && !to_html(report).empty());
+    QVERIFY(build_report({}, {}, {}).rows.empty() && !to_html(build_report({}, {}, {})).empty());
+  }
+
+  void figuresThatAreNoNumbersAreLeftOut() {
+    PolicyRun run = sample_run(4, "lru", 20);
+    run.records[3].cancelled = false;
+    run.records[3].timing.ttft_service_seconds = std::numeric_limits<double>::quiet_NaN();
+    const PolicyRow row = build_report({}, {}, {run}).rows.at(0);
+    QCOMPARE(row.ttft_service_seconds.n, row.requests - 1);
+    QVERIFY(std::isfinite(row.ttft_service_seconds.mean) && std::isfinite(row.split.other.value));
+  }
+
+  void theClaimNamesFastestAndBest() {
+    PolicyRun fast = sample_run(1, "fast", 50), good = sample_run(1, "good", 50);
+    for (RequestRecord& record : fast.records) record.quality = {{"token_f1", 0.25}};
+    for (RequestRecord& record : good.records) {
+      record.quality = {{"token_f1", 0.75}};
+      record.timing.ttft_service_seconds += 1;
+    }
+    const RunReport report = build_report({{"quality_metric", "token_f1"}}, {}, {good, fast});
+    QVERIFY2(report.claim.find("fast is fastest") != std::string::npos, report.claim.c_str());
+    QVERIFY2(report.claim.find("good has the best token_f1") != std::string::npos, report.claim.c_str());
+    QVERIFY2(report.claim.find("do not overlap") != std::string::npos, report.claim.c_str());
+  }
+};
+
+QTEST_GUILESS_MAIN(ReportFiguresTest)
+#include "report_figures_test.moc"

@@ -1,0 +1,228 @@
+// links: kv_base
+// Console, page and JSON show the same figures; the page is well-formed whatever the run is called.
+#include <QFile>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+#include <clocale>
+#include <functional>
+
+#include "core/base/files.h"
+#include "core/base/units.h"
+#include "core/report/report_files.h"
+#include "core/report/svg_chart.h"
+#include "core/report/table.h"
+#include "tests/report/sample_runs.h"
+
+using namespace kvantage;
+
+namespace {
+
+// All text of the page; empty when it is not well-formed.
+QString page_text(const std::string& html, QStringList* elements = nullptr, QString* error = nullptr) {
+  QXmlStreamReader reader(QByteArray::fromStdString(html));
+  QString text;
+  while (!reader.atEnd()) {
+    reader.readNext();
+    if (reader.isCharacters()) text += reader.text();
+    if (reader.isStartElement()) {
+      text += ' ';
+      if (elements) elements->append(reader.name().toString());
+    }
+  }
+  if (reader.hasError()) {
+    if (error) *error = reader.errorString() + " in line " + QString::number(reader.lineNumber());
+    return {};
+  }
+  return text;
+}
+
+}  // namespace
+
+class ReportPagesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void theTableHasOneRowPerPolicyAndEveryFigure() {
+    const RunReport report = sample_report();
+    const QString text = QString::fromStdString(to_text(report));
+    qInfo("\n%s", qPrintable(text));
+    for (const PolicyRow& row : report.rows) {
+      const QStringList lines = text.split('\n').filter(
+          QRegularExpression("^  " + QRegularExpression::escape(QString::fromStdString(row.policy)) + " "));
+      QCOMPARE(lines.size(), 6);
+      const QString ttft = lines[0];
+      QVERIFY(ttft.contains(QString::fromStdString(format_fixed(row.ttft_service_seconds.mean * 1e3, 1)) + "^"));
+      QVERIFY(ttft.contains(QString::fromStdString(format_fixed(row.ttft_seconds.p95 * 1e3, 1)) + "^"));
+    }
+    for (const char* word : {"95 % interval", "dram requests", "ssd bytes", "prefill tokens", "4.0 MiB", "unlimited",
+                             "context prefill", "question prefill", "token_f1", "exact_match", "absent", "corrupt",
+                             "with uncompressed KV 0.750", "by chance 0.030", "^: shaped"})
+      QVERIFY2(text.contains(word), word);
+    for (const QString& line : text.split('\n')) QVERIFY2(line == line.trimmed() || line.startsWith("  "), qPrintable(line));
+  }
+
+  void thePageIsWellFormedAndComplete() {
+    QStringList elements;
+    QString error;
+    const RunReport report = sample_report();
+    const QString text = page_text(to_html(report), &elements, &error);
+    QVERIFY2(!text.isEmpty(), qPrintable(error));
+    QCOMPARE(elements.count("svg"), 3);
+    QCOMPARE(elements.count("table"), 6 + 3);  // figures, then settings, environment, definitions
+    QVERIFY(!elements.contains("script") && !elements.contains("link") && !elements.contains("img"));
+    QVERIFY(text.contains("kvantage-cli run 'quick <start>' --policy 'lru,evicpress'"));
+    QVERIFY(text.contains("2 cores & 24 GiB") && text.contains("0123abc"));
+    for (const MetricDefinition& metric : metric_definitions()) QVERIFY(text.contains(QString::fromStdString(metric.name)));
+    const std::string html = to_html(report);
+    QVERIFY(html.find("prefers-color-scheme: dark") != std::string::npos);
+    QVERIFY(html.find("http://") == html.find("http://www.w3.org"));  // namespaces only, nothing is fetched
+  }
+
+  void consolePageAndJsonShowTheSameFigures() {
+    const RunReport report = sample_report();
+    const QString text = QString::fromStdString(to_text(report));
+    const QString page = page_text(to_html(report));
+    const Json json = to_report_json(report);
+    for (const Table& table : tables_of(report))
+      for (const auto& row : table.rows)
+        for (const Cell& cell : row) {
+          QVERIFY(text.contains(QString::fromStdString(cell.text)));
+          QVERIFY(page.contains(QString::fromStdString(cell.text)));
+        }
+    for (std::size_t i = 0; i < report.rows.size(); ++i) {
+      const Json& row = json.at("rows")[i];
+      const auto milliseconds = [](const Json& seconds) {
+        return QString::fromStdString(format_fixed(seconds.get<double>() * 1e3, 1));
+      };
+      QVERIFY(text.contains(milliseconds(row.at("ttft_service_seconds").at("mean"))));
+      QVERIFY(text.contains(milliseconds(row.at("ttft_service_seconds").at("p95"))));
+      QVERIFY(text.contains(milliseconds(row.at("ttft_split").at("context_prefill_seconds").at("value"))));
+      QVERIFY(text.contains(QString::fromStdString(format_fixed(row.at("quality").at("token_f1").at("mean").get<double>(), 3))));
+      QCOMPARE(row.at("ttft_seconds").at("provenance").get<std::string>(), std::string("shaped"));
+      QCOMPARE(row.at("quality").at("token_f1").at("provenance").get<std::string>(), std::string("measured"));
+    }
+    // Figures in JSON keep all their digits.
+    QCOMPARE(json.at("rows")[0].at("ttft_seconds").at("mean").get<double>(), report.rows[0].ttft_seconds.mean);
+    QCOMPARE(Json::parse(json.dump()).at("rows")[0].at("ttft_seconds").at("mean").get<double>(),
+             report.rows[0].ttft_seconds.mean);
+  }
+
+  // Every object of the JSON that has a value or a mean says its unit and where it comes from.
+  void everyFigureSaysWhereItComesFrom() {
+    int figures = 0;
+    const std::function<void(const Json&)> walk = [&](const Json& json) {
+      if (json.is_object() && (json.contains("mean") || json.contains("value"))) {
+        ++figures;
+        QVERIFY(json.contains("unit") && json.contains("provenance"));
+      }
+      if (json.is_structured())
+        for (const Json& item : json) walk(item);
+    };
+    walk(to_report_json(sample_report()).at("rows"));
+    QVERIFY(figures > 3 * 12);
+  }
+
+  void theSameRunGivesTheSameBytesInAnyLocale() {
+    const RunReport report = sample_report();
+    const std::string text = to_text(report), html = to_html(report), json = to_report_json(report).dump(2);
+    const char* german = std::setlocale(LC_ALL, "de_DE.UTF-8");
+    if (german == nullptr) qInfo("de_DE.UTF-8 is not installed: the same locale is used twice");
+    const RunReport again = sample_report();
+    QVERIFY(to_text(again) == text && to_html(again) == html && to_report_json(again).dump(2) == json);
+    std::setlocale(LC_ALL, "C");
+  }
+
+  void hostileNamesStayText() {
+    const std::string evil = "<script>alert(\"x\")</script> & 'quotes' \x01\x1b[31m \xff\xef\xbf\xbf ]]> \xe2\x82\xac";
+    PolicyRun run = sample_run(5, evil, 30);
+    run.tiers[0].name = evil;
+    for (RequestRecord& record : run.records) {
+      if (record.source == "dram") record.source = evil;
+      if (!record.miss_reason.empty()) record.miss_reason = evil;
+      record.quality[evil] = 0.5;
+    }
+    const RunReport report = build_report({{evil, evil}, {"quality_metric", evil}},
+                                          {{"command", evil}, {"workload", evil}, {"list", {evil, 1}}}, {run},
+                                          {{evil, {0.5, 0.1}}});
+    QString error;
+    QStringList elements;
+    QVERIFY2(!page_text(to_html(report), &elements, &error).isEmpty(), qPrintable(error));
+    QVERIFY(!elements.contains("script"));
+    QVERIFY(to_html(report).find("<script") == std::string::npos);
+    const std::string text = to_text(report);
+    QVERIFY(std::ranges::none_of(text, [](char letter) { return letter == '\x1b' || letter == '\x01'; }));
+    QVERIFY(!to_report_json(report).dump().empty());
+  }
+
+  void aPageOfManyPoliciesOrNoneIsWellFormed() {
+    std::vector<PolicyRun> runs;
+    for (std::uint64_t i = 0; i < 12; ++i) {
+      runs.push_back(sample_run(i, QString("fixed(streaming_llm(sinks=4),0.%1)").arg(i).toStdString(), 10));
+      if (i % 3 == 0) runs.back().records.clear();
+      if (i % 4 == 1)
+        for (RequestRecord& record : runs.back().records) record.timing = {};
+    }
+    QString error;
+    QVERIFY2(!page_text(to_html(build_report({}, {}, runs)), nullptr, &error).isEmpty(), qPrintable(error));
+    QVERIFY2(!page_text(to_html(build_report({}, {}, {})), nullptr, &error).isEmpty(), qPrintable(error));
+  }
+
+  void axesCoverTheirValues_data() {
+    QTest::addColumn<double>("low");
+    QTest::addColumn<double>("high");
+    QTest::newRow("unit") << 0.0 << 1.0;
+    QTest::newRow("one value") << 0.5 << 0.5;
+    QTest::newRow("zero") << 0.0 << 0.0;
+    QTest::newRow("milliseconds") << 12.3 << 1987.0;
+    QTest::newRow("tiny") << 1e-6 << 3e-6;
+    QTest::newRow("below zero") << -3.5 << 2.0;
+  }
+  void axesCoverTheirValues() {
+    QFETCH(double, low);
+    QFETCH(double, high);
+    std::vector<std::vector<double>> axes{axis_ticks(low, high, 6)};
+    if (low > 0) axes.push_back(log_axis_ticks(low, high));
+    for (const auto& ticks : axes) {
+      QVERIFY(ticks.size() >= 2 && ticks.size() < 40);
+      QVERIFY(ticks.front() <= low && ticks.back() >= high * (1 - 1e-9));
+      QVERIFY(std::is_sorted(ticks.begin(), ticks.end()) && ticks[0] < ticks[1]);
+    }
+  }
+
+  void formatsAreNamedWhenOneIsNotKnown() {
+    QCOMPARE(parse_report_formats("html,json,html")->size(), std::size_t{2});
+    for (const char* wrong : {"pdf", "html,csv", "latex", "", "html,"}) {
+      const auto parsed = parse_report_formats(wrong);
+      QVERIFY(!parsed);
+      QCOMPARE(parsed.error().code, ErrorCode::usage);
+      QVERIFY2(parsed.error().message.find("html, json") != std::string::npos, parsed.error().message.c_str());
+    }
+  }
+
+  void filesHoldWhatTheFunctionsGive() {
+    const QTemporaryDir folder;
+    const RunReport report = sample_report();
+    const std::filesystem::path target = folder.filePath("new/folder").toStdString();
+    const auto written = write_report_files(report, target, {"html", "json"});
+    QVERIFY2(written, written ? "" : written.error().message.c_str());
+    QVERIFY(*read_text_file(target / "report.html") == to_html(report));
+    QVERIFY(Json::parse(*read_text_file(target / "report.json")) == to_report_json(report));
+    QVERIFY(!write_report_files(report, target / "report.html" / "below", {"html"}));
+  }
+
+  void definitionsStandInTheDocumentation() {
+    QFile file(QStringLiteral(KVANTAGE_SOURCE_DIR "/docs/metrics.md"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QString text = QString::fromUtf8(file.readAll());
+    for (const MetricDefinition& metric : metric_definitions()) {
+      for (const QString& name : QString::fromStdString(metric.name).split(", "))
+        QVERIFY2(text.contains("`" + name + "`"), qPrintable(name));
+      QVERIFY2(text.contains(QString::fromStdString(metric.formula)), metric.formula.c_str());
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(ReportPagesTest)
+#include "report_pages_test.moc"
