@@ -1,5 +1,6 @@
 #include "ui/models/contexts_model.h"
 
+#include <QFont>
 #include <cmath>
 
 #include "core/base/units.h"
@@ -114,6 +115,11 @@ QVariant ContextsModel::data(const QModelIndex& at, int role) const {
   const bool predicted = at.column() == quality_predicted || at.column() == ttft_predicted;
   if (role == context_role) return to_q(state.id);
   if (role == predicted_role) return predicted;
+  if (role == Qt::FontRole && predicted) {
+    QFont italic;
+    italic.setItalic(true);
+    return italic;
+  }
   if (role == Qt::TextAlignmentRole) {
     const bool words = at.column() == context || at.column() == family || at.column() == tier ||
                        at.column() == method || at.column() == why;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/policy/policy.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -34,7 +35,11 @@ FrontierMean between(const FrontierMean& a, const FrontierMean& b, double t) {
 
 }  // namespace
 
-FrontierModel::FrontierModel(QObject* parent) : QObject(parent) {}
+FrontierModel::FrontierModel(QObject* parent) : QObject(parent) {
+  // Variants of one policy lie close together: they are shown when asked for.
+  for (const std::string& policy : known_policies())
+    if (policy.starts_with("evicpress(")) hidden_.insert(to_q(policy));
+}
 
 void FrontierModel::clear_measured() {
   const bool had = !epochs_.empty();
@@ -122,7 +127,7 @@ std::optional<FrontierMean> FrontierModel::present() const {
     return between(below->mean, above->mean, t);
   }
   for (const ModelledPoint& point : modelled_)
-    if (point.policy == present_policy_) return point.mean;
+    if (point.policy == present_policy_ && !point.shadow) return point.mean;
   return std::nullopt;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
 #include "core/policy/frontier.h"
 #include "core/policy/policy.h"
@@ -11,17 +10,12 @@
 namespace kvantage {
 namespace {
 
+constexpr std::size_t modelled_requests = 600;  // the first half fills the tiers, the second is counted
+constexpr std::uint64_t modelled_seed = 1;
+
 using SteadyClock = std::chrono::steady_clock;
 double seconds_since(SteadyClock::time_point start) {
   return std::chrono::duration<double>(SteadyClock::now() - start).count();
-}
-
-bool allowed(const ProfilePoint& point, const SessionSettings& settings) {
-  if (point.removed_fraction <= 0) return true;
-  const bool method = std::find(settings.methods.begin(), settings.methods.end(), point.method) != settings.methods.end();
-  const bool fraction = std::any_of(settings.removed_fractions.begin(), settings.removed_fractions.end(),
-                                    [&](double f) { return std::abs(f - point.removed_fraction) < 1e-6; });
-  return method && fraction;
 }
 
 /// Mean over the contexts of one family, weighted by frequency.
@@ -60,15 +54,8 @@ Snapshot snapshot_under(const Snapshot& snapshot, const SessionSettings& setting
       state->shaped = true;
     }
   }
-  for (ContextState& context : changed.contexts) {
-    if (!context.profile) continue;
-    const auto& points = context.profile->points;
-    if (std::all_of(points.begin(), points.end(), [&](const ProfilePoint& point) { return allowed(point, settings); })) continue;
-    auto kept = std::make_shared<ContextProfile>();
-    for (const ProfilePoint& point : points)
-      if (allowed(point, settings)) kept->points.push_back(point);
-    context.profile = std::move(kept);
-  }
+  changed.candidate_methods = settings.methods;
+  changed.candidate_fractions = settings.removed_fractions;
   return changed;
 }
 
@@ -95,6 +82,17 @@ std::uint64_t FrontierPlanner::request(PlannerRequest request) {
   return job;
 }
 
+void FrontierPlanner::feed(const Digest128& context) {
+  const std::lock_guard lock(mutex_);
+  served_.push_back(context);
+}
+
+void FrontierPlanner::reset_shadow() {
+  const std::lock_guard lock(mutex_);
+  served_.clear();
+  shadow_reset_ = true;
+}
+
 void FrontierPlanner::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -110,7 +108,7 @@ void FrontierPlanner::work() {
   }
 }
 
-std::optional<FrontierPrediction> FrontierPlanner::answer(const PlannerRequest& request, std::uint64_t job) const {
+std::optional<FrontierPrediction> FrontierPlanner::answer(const PlannerRequest& request, std::uint64_t job) {
   // While a slider moves there is always a newer request: a young answer is still worth finishing.
   constexpr double patience_seconds = 0.12;
   const SteadyClock::time_point start = SteadyClock::now();
@@ -144,6 +142,44 @@ std::optional<FrontierPrediction> FrontierPlanner::answer(const PlannerRequest& 
     }
     prediction.curves.push_back(std::move(curve));
   }
+
+  // Policies that do not know alpha: their steady state, and what they would have done so far.
+  const std::vector<std::size_t> drawn = draw_requests(snapshot, modelled_requests, modelled_seed);
+  std::vector<std::string> shadowed;
+  for (const std::string& text : request.policies) {
+    const auto policy = make_policy(text);
+    if (!policy || (*policy)->knows_alpha()) continue;
+    if (given_up()) return std::nullopt;
+    shadowed.push_back(text);
+    ModelledPoint point{to_q(text), {}, 0, false};
+    if (request.family.isEmpty()) {
+      const FrontierPoint mean = modelled_point(snapshot, *policy, modelled_requests, modelled_seed);
+      point.mean = {mean.mean_quality, mean.mean_ttft_seconds};
+      point.requests = modelled_requests / 2;
+    } else {
+      const SimulationResult result = simulate(snapshot, *policy, drawn);
+      for (std::size_t i = drawn.size() / 2; i < result.requests.size(); ++i) {
+        if (snapshot.contexts[result.requests[i].context].family != from_q(request.family)) continue;
+        ++point.requests;
+        point.mean.quality += result.requests[i].quality;
+        point.mean.ttft_seconds += result.requests[i].ttft_service_seconds;
+      }
+      if (point.requests == 0) continue;
+      point.mean.quality /= static_cast<double>(point.requests);
+      point.mean.ttft_seconds /= static_cast<double>(point.requests);
+    }
+    prediction.modelled.push_back(std::move(point));
+  }
+  std::vector<Digest128> served;
+  {
+    const std::lock_guard lock(mutex_);
+    if (shadow_reset_) shadow_.reset();
+    shadow_reset_ = false;
+    served.swap(served_);
+  }
+  shadow_.feed(*request.snapshot, shadowed, served);
+  for (ModelledPoint& point : shadow_.points(request.family)) prediction.modelled.push_back(std::move(point));
+
   prediction.planning_seconds = seconds_since(start);
   return prediction;
 }

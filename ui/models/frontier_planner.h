@@ -14,6 +14,7 @@
 
 #include "core/ports/session.h"
 #include "ui/models/frontier_types.h"
+#include "ui/models/shadow_baselines.h"
 
 namespace kvantage {
 
@@ -26,8 +27,7 @@ struct PlannerRequest {
   SessionSettings settings, committed;
   QString family;  // empty: all contexts
   std::vector<double> alphas;
-  std::vector<std::string> policies;       // those that know alpha get a curve, the others a modelled point
-  std::vector<Digest128> trace;            // contexts as requested so far; empty: by frequency
+  std::vector<std::string> policies;  // those that know alpha get a curve, the others a modelled point
 };
 
 class FrontierPlanner : public QObject {
@@ -40,18 +40,24 @@ class FrontierPlanner : public QObject {
   /// Returns the job's number; an answer with a smaller number than the latest may still arrive and may be dropped.
   std::uint64_t request(PlannerRequest request);
   bool busy() const { return busy_; }
+  /// A live request for this context was served: the shadow baselines serve it with the next answer.
+  void feed(const Digest128& context);
+  void reset_shadow();
 
  signals:
   void finished(const kvantage::FrontierPrediction& prediction);
 
  private:
   void work();
-  std::optional<FrontierPrediction> answer(const PlannerRequest& request, std::uint64_t job) const;
+  std::optional<FrontierPrediction> answer(const PlannerRequest& request, std::uint64_t job);
   bool outdated(std::uint64_t job) const { return stopping_ || latest_job_ != job; }
 
   std::mutex mutex_;
   std::condition_variable wake_;
   std::optional<PlannerRequest> pending_;
+  std::vector<Digest128> served_;  // not yet fed to the shadow
+  bool shadow_reset_ = false;
+  ShadowBaselines shadow_;         // of the planner's thread
   std::atomic<std::uint64_t> latest_job_{0};
   std::atomic<bool> stopping_{false}, busy_{false};
   std::thread thread_;

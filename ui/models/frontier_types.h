@@ -24,11 +24,13 @@ struct FrontierCurve {
   std::vector<FrontierSample> samples;  // ascending alpha
 };
 
-/// A policy that does not know alpha, run by the simulator over the requests served so far (or expected ones).
+/// A policy that does not know alpha, run by the simulator: over drawn requests in the steady state, or (shadow) over the
+/// very requests that the live engine served.
 struct ModelledPoint {
   QString policy;
   FrontierMean mean;
   std::uint64_t requests = 0;
+  bool shadow = false;
 };
 
 /// The planner's answer to one question, about one family or (empty) all.

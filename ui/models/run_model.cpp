@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t drain_chunk = 256;
 constexpr int snapshot_interval_ms = 150;  // tables and planner need no more than this
-constexpr std::size_t trace_limit = 5'000;
 
 template <class... Ts>
 struct Overloaded : Ts... {
@@ -129,9 +128,9 @@ void RunModel::handle(const Event& event) {
             hit_rates.clear();
             contexts.clear_measurements();
             frontier.clear_measured();
-            trace_.clear();
             finish_seconds_.clear();
             served_ = 0;
+            emit runStarted();
             emit servedChanged();
             adopt_settings();
           },
@@ -146,11 +145,10 @@ void RunModel::handle(const Event& event) {
             const auto full = full_bytes_.find(e.record.context);
             hit_rates.request_finished(e.record, full == full_bytes_.end() ? e.record.bytes_loaded : full->second);
             frontier.add_request(e.record);
-            trace_.push_back(e.record.context);
-            if (trace_.size() > trace_limit) trace_.erase(trace_.begin(), trace_.begin() + trace_limit / 5);
             finish_seconds_.push_back(seconds);
             if (finish_seconds_.size() > 50) finish_seconds_.erase(finish_seconds_.begin());
             ++served_;
+            emit requestServed(e.record.context);
             emit servedChanged();
           },
           [&](const events::ContextComputed& e) { full_bytes_[e.context] = e.bytes; },

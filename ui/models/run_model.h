@@ -43,8 +43,6 @@ class RunModel : public QObject {
   const std::vector<Work>& work() const { return work_; }
   std::uint64_t served() const { return served_; }
   double requests_per_second() const;
-  /// Contexts in the order of their requests, for policies that are modelled over the same requests.
-  const std::vector<Digest128>& trace() const { return trace_; }
   const AlphaScale& alpha_scale() const { return alpha_scale_; }
   double now_seconds() const { return last_event_seconds_; }
 
@@ -65,6 +63,8 @@ class RunModel : public QObject {
   void alphaScaleChanged();
   void workChanged();
   void servedChanged();
+  void runStarted();
+  void requestServed(const kvantage::Digest128& context);
   void planMade(const QString& policy, double quality, double ttft_seconds);
   /// level "warning" or "error".
   void messageRaised(const QString& level, const QString& text);
@@ -85,7 +85,6 @@ class RunModel : public QObject {
   SessionSettings settings_;
   AlphaScale alpha_scale_;
   std::vector<Work> work_;
-  std::vector<Digest128> trace_;
   std::vector<double> finish_seconds_;  // of the latest requests, for the rate
   std::uint64_t served_ = 0;
   std::int64_t first_monotonic_ns_ = -1;

@@ -1,0 +1,79 @@
+#include "ui/charts/cdf_chart.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/units.h"
+#include "ui/charts/ticks.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+
+CdfChart::CdfChart(SensitivityModel& model, QWidget* parent)
+    : ChartPanel(QStringLiteral("Sensitivity by family"), parent), model_(model), drop_axis_(new QValueAxis), share_axis_(new QValueAxis) {
+  drop_axis_->setTitleText(QStringLiteral("Relative quality drop"));
+  drop_axis_->setTickType(QValueAxis::TicksDynamic);
+  drop_axis_->setLabelFormat("%.1f");
+  share_axis_->setTitleText(QStringLiteral("Share of contexts"));
+  share_axis_->setRange(0, 1);
+  share_axis_->setTickCount(5);
+  share_axis_->setLabelFormat("%.2f");
+  chart().addAxis(drop_axis_, Qt::AlignBottom);
+  chart().addAxis(share_axis_, Qt::AlignLeft);
+  connect(&model_, &SensitivityModel::changed, this, [this] { invalidate(); });
+  set_theme(theme());
+}
+
+void CdfChart::refresh() {
+  const auto distributions = model_.distributions();
+  double low = 0, high = 1;
+  for (const auto& family : distributions) {
+    low = std::min(low, family.cdf.front().x());
+    high = std::max(high, family.cdf.back().x());
+  }
+  low = std::floor(low * 5) / 5;
+  std::vector<LegendItem> items;
+  for (auto& [name, series] : series_) series->setVisible(false);
+  for (const auto& family : distributions) {
+    QLineSeries*& series = series_[family.family];
+    if (!series) {
+      series = new QLineSeries;
+      series->setName(family.family);
+      chart().addSeries(series);
+      series->attachAxis(drop_axis_);
+      series->attachAxis(share_axis_);
+    }
+    QList<QPointF> points;
+    points.append({low, 0});
+    const std::size_t stride = std::max<std::size_t>(1, family.cdf.size() / 580);
+    for (std::size_t i = 0; i < family.cdf.size(); i += stride) points.append(family.cdf[i]);
+    points.append({high, 1});
+    series->replace(points);
+    series->setPen(curve_pen(theme().family(family.family), 1.9));
+    series->setVisible(true);
+    items.push_back({"", family.family,
+                     QStringLiteral("%1: %2 contexts, median drop %3, coefficient of variation %4")
+                         .arg(family.family).arg(family.contexts)
+                         .arg(to_q(format_fixed(family.median, 3)), to_q(format_fixed(family.coefficient_of_variation, 2))),
+                     LegendItem::Sign::line, theme().family(family.family), {}, false});
+  }
+  legend().set_items(std::move(items));
+  drop_axis_->setRange(low, high);
+  drop_axis_->setTickInterval(high - low > 1.6 ? 0.5 : 0.2);
+}
+
+QString CdfChart::empty_text() const {
+  if (model_.profiled() == 0) return QStringLiteral("No profile yet: the profiler measures quality in the background.");
+  const bool empty = std::none_of(series_.begin(), series_.end(), [](const auto& entry) { return entry.second->isVisible(); });
+  return empty ? QStringLiteral("No context has been profiled at this method and removed fraction.") : QString();
+}
+
+ChartTable CdfChart::table() const {
+  ChartTable table{{"family", "relative_quality_drop", "share_of_contexts"}, {}};
+  for (const auto& family : model_.distributions())
+    for (const QPointF& point : family.cdf)
+      table.rows.append({family.family, QString::number(point.x(), 'g', 9), QString::number(point.y(), 'g', 9)});
+  return table;
+}
+
+}  // namespace kvantage

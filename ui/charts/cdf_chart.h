@@ -1,0 +1,30 @@
+// Distribution of sensitivity over contexts, one step curve per family (EvicPress figure 3). Measured: from profiles.
+#pragma once
+
+#include <QLineSeries>
+#include <QValueAxis>
+#include <map>
+
+#include "ui/charts/chart_panel.h"
+#include "ui/models/sensitivity_model.h"
+
+namespace kvantage {
+
+class CdfChart : public ChartPanel {
+  Q_OBJECT
+ public:
+  explicit CdfChart(SensitivityModel& model, QWidget* parent = nullptr);
+  ChartTable table() const override;
+  const std::map<QString, QLineSeries*>& series() const { return series_; }
+
+ protected:
+  void refresh() override;
+  QString empty_text() const override;
+
+ private:
+  SensitivityModel& model_;
+  QValueAxis *drop_axis_, *share_axis_;
+  std::map<QString, QLineSeries*> series_;
+};
+
+}  // namespace kvantage

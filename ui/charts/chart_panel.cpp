@@ -1,0 +1,90 @@
+#include "ui/charts/chart_panel.h"
+
+#include <QGraphicsLayout>
+#include <QMouseEvent>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+namespace kvantage {
+
+class ChartPanel::View : public QChartView {
+ public:
+  View(QChart* chart, ChartPanel& panel) : QChartView(chart), panel_(panel) {
+    setRenderHint(QPainter::Antialiasing);
+    setViewportUpdateMode(QGraphicsView::FullViewportUpdate);
+    setFrameShape(QFrame::NoFrame);
+    setMouseTracking(true);
+    setFocusPolicy(Qt::NoFocus);
+    setMinimumSize(160, 110);
+  }
+
+ protected:
+  void drawForeground(QPainter* painter, const QRectF& rect) override {
+    QChartView::drawForeground(painter, rect);
+    const QString empty = panel_.empty_text();
+    if (!empty.isEmpty()) {
+      painter->setPen(panel_.theme().muted);
+      painter->drawText(chart()->plotArea().adjusted(20, 10, -20, -10), static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap), empty);
+    }
+    panel_.paint_over(*painter);
+  }
+  void mouseMoveEvent(QMouseEvent* event) override {
+    const QString tip = panel_.tip_at(mapToScene(event->position().toPoint()));
+    if (tip.isEmpty()) QToolTip::hideText();
+    else QToolTip::showText(event->globalPosition().toPoint(), tip, this);
+    QChartView::mouseMoveEvent(event);
+  }
+  void mousePressEvent(QMouseEvent* event) override {
+    if (event->button() == Qt::LeftButton) panel_.clicked_at(mapToScene(event->position().toPoint()));
+    QChartView::mousePressEvent(event);
+  }
+
+ private:
+  ChartPanel& panel_;
+};
+
+ChartPanel::ChartPanel(const QString& name, QWidget* parent)
+    : QWidget(parent), theme_(theme_of(ThemeKind::light)), chart_(new QChart), legend_(new LegendStrip) {
+  chart_->legend()->hide();
+  chart_->setMargins(QMargins(2, 2, 6, 2));
+  chart_->layout()->setContentsMargins(0, 0, 0, 0);
+  view_ = new View(chart_, *this);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(8, 6, 4, 2);
+  column->setSpacing(2);
+  column->addWidget(legend_);
+  column->addWidget(view_, 1);
+  lazy_ = new LazyRefresh(*this, [this] {
+    refresh();
+    repaint_overlay();
+  });
+  setObjectName("chartPanel");
+  setAutoFillBackground(true);
+  setBackgroundRole(QPalette::Base);
+  setAccessibleName(name);
+  install_chart_menu(*this, {this, name, [this] {
+                               flush();
+                               return table();
+                             }});
+}
+
+ChartPanel::~ChartPanel() = default;
+
+void ChartPanel::set_theme(const Theme& theme) {
+  theme_ = theme;
+  style_chart(*chart_, theme);
+  view_->setBackgroundBrush(theme.base);
+  legend_->set_theme(theme);
+  invalidate();
+}
+
+QPen curve_pen(const QColor& colour, double width, bool dashed) {
+  QPen pen(colour, width);
+  pen.setCosmetic(true);
+  pen.setJoinStyle(Qt::RoundJoin);
+  pen.setCapStyle(Qt::RoundCap);
+  if (dashed) pen.setDashPattern({4, 3});
+  return pen;
+}
+
+}  // namespace kvantage

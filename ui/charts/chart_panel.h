@@ -1,0 +1,57 @@
+// What every Qt Charts view shares: a legend, a canvas that can paint over the chart, lazy refresh (a hidden chart does
+// no work), theme, tooltips and the export menu.
+#pragma once
+
+#include <QChart>
+#include <QChartView>
+#include <QWidget>
+#include <memory>
+
+#include "ui/charts/chart_table.h"
+#include "ui/theme.h"
+#include "ui/widgets/lazy_refresh.h"
+#include "ui/widgets/legend_strip.h"
+
+namespace kvantage {
+
+class ChartPanel : public QWidget, public Themed {
+  Q_OBJECT
+ public:
+  ~ChartPanel() override;
+  QChart& chart() const { return *chart_; }
+  LegendStrip& legend() const { return *legend_; }
+  const Theme& theme() const { return theme_; }
+  void set_theme(const Theme& theme) override;
+  /// Brings the chart up to date now, visible or not.
+  void flush() { lazy_->flush(); }
+  int refresh_count() const { return lazy_->refresh_count(); }
+  virtual ChartTable table() const = 0;
+
+ protected:
+  ChartPanel(const QString& name, QWidget* parent);
+  void invalidate() { lazy_->invalidate(); }
+  /// Reads the model into the series: replace(), never append(); at most 600 points a series.
+  virtual void refresh() = 0;
+  /// Paints in the chart's coordinates, above the series.
+  virtual void paint_over(QPainter&) {}
+  /// What is under the mouse, or empty.
+  virtual QString tip_at(const QPointF&) const { return {}; }
+  virtual void clicked_at(const QPointF&) {}
+  /// A sentence for an empty chart: why there is nothing to see yet. Empty = there is.
+  virtual QString empty_text() const { return {}; }
+  void repaint_overlay() { view_->viewport()->update(); }
+
+ private:
+  class View;
+  friend class View;
+  Theme theme_;
+  QChart* chart_;
+  QChartView* view_;
+  LegendStrip* legend_;
+  LazyRefresh* lazy_;
+};
+
+/// A series painted with these, in place: no animation, no OpenGL.
+QPen curve_pen(const QColor& colour, double width, bool dashed = false);
+
+}  // namespace kvantage

@@ -1,0 +1,120 @@
+#include "ui/charts/chart_table.h"
+
+#include <QAction>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QFile>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPainter>
+#include <QPixmap>
+#include <QSaveFile>
+#include <QSvgGenerator>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+namespace kvantage {
+namespace {
+
+QString quoted(const QString& cell) {
+  if (!cell.contains(',') && !cell.contains('"') && !cell.contains('\n') && !cell.contains('\r')) return cell;
+  QString doubled = cell;
+  return '"' + doubled.replace('"', "\"\"") + '"';
+}
+
+void show_table(QWidget* parent, const QString& title, const ChartTable& table) {
+  auto* dialog = new QDialog(parent);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(title);
+  dialog->resize(640, 460);
+  auto* column = new QVBoxLayout(dialog);
+  auto* view = new QTableWidget(static_cast<int>(table.rows.size()), static_cast<int>(table.header.size()));
+  view->setHorizontalHeaderLabels(table.header);
+  view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  view->verticalHeader()->hide();
+  view->setAlternatingRowColors(true);
+  for (int r = 0; r < view->rowCount(); ++r)
+    for (int c = 0; c < view->columnCount() && c < table.rows[r].size(); ++c)
+      view->setItem(r, c, new QTableWidgetItem(table.rows[r][c]));
+  view->resizeColumnsToContents();
+  view->horizontalHeader()->setStretchLastSection(true);
+  column->addWidget(view);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close | QDialogButtonBox::Save);
+  QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
+  QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, [dialog, title, table] {
+    const QString path = QFileDialog::getSaveFileName(dialog, QStringLiteral("Save table"), title + ".csv", "CSV (*.csv)");
+    if (!path.isEmpty() && !save_csv(table, path))
+      QMessageBox::warning(dialog, QStringLiteral("Not saved"), QStringLiteral("%1: cannot be written; choose another folder").arg(path));
+  });
+  column->addWidget(buttons);
+  dialog->show();
+}
+
+}  // namespace
+
+QString ChartTable::to_csv() const {
+  QString csv;
+  const auto line = [&csv](const QStringList& cells) {
+    QStringList out;
+    for (const QString& cell : cells) out << quoted(cell);
+    csv += out.join(',') + "\r\n";
+  };
+  line(header);
+  for (const QStringList& row : rows) line(row);
+  return csv;
+}
+
+bool save_png(QWidget& picture, const QString& path, double scale) {
+  QPixmap pixmap(picture.size() * scale);
+  pixmap.setDevicePixelRatio(scale);
+  picture.render(&pixmap);
+  return pixmap.save(path, "PNG");
+}
+
+bool save_svg(QWidget& picture, const QString& path, const QString& title) {
+  QSaveFile file(path);
+  if (!file.open(QIODevice::WriteOnly)) return false;
+  QSvgGenerator generator;
+  generator.setOutputDevice(&file);
+  generator.setTitle(title);
+  generator.setSize(picture.size());
+  generator.setViewBox(picture.rect());
+  {
+    QPainter painter(&generator);
+    picture.render(&painter);
+  }
+  return file.commit();
+}
+
+bool save_csv(const ChartTable& table, const QString& path) {
+  QSaveFile file(path);
+  return file.open(QIODevice::WriteOnly) && file.write(table.to_csv().toUtf8()) >= 0 && file.commit();
+}
+
+void add_chart_actions(QMenu& menu, const ChartExport& chart) {
+  QWidget* parent = chart.picture;
+  const auto ask_and_save = [parent, chart](const QString& kind, const std::function<bool(const QString&)>& save) {
+    const QString path = QFileDialog::getSaveFileName(parent, QStringLiteral("Export %1").arg(chart.name),
+                                                      chart.name + '.' + kind, kind.toUpper() + " (*." + kind + ")");
+    if (!path.isEmpty() && !save(path))
+      QMessageBox::warning(parent, QStringLiteral("Not saved"), QStringLiteral("%1: cannot be written; choose another folder").arg(path));
+  };
+  menu.addAction(QStringLiteral("Show as &table"), parent, [parent, chart] { show_table(parent, chart.name, chart.table()); });
+  menu.addSeparator();
+  menu.addAction(QStringLiteral("Export &PNG…"), parent, [=] { ask_and_save("png", [=](const QString& path) { return save_png(*chart.picture, path); }); });
+  menu.addAction(QStringLiteral("Export &SVG…"), parent, [=] { ask_and_save("svg", [=](const QString& path) { return save_svg(*chart.picture, path, chart.name); }); });
+  menu.addAction(QStringLiteral("Export &CSV…"), parent, [=] { ask_and_save("csv", [=](const QString& path) { return save_csv(chart.table(), path); }); });
+}
+
+void install_chart_menu(QWidget& widget, const ChartExport& chart) {
+  widget.setContextMenuPolicy(Qt::CustomContextMenu);
+  QObject::connect(&widget, &QWidget::customContextMenuRequested, &widget, [&widget, chart](const QPoint& at) {
+    QMenu menu(&widget);
+    add_chart_actions(menu, chart);
+    menu.exec(widget.mapToGlobal(at));
+  });
+}
+
+}  // namespace kvantage

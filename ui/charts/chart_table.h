@@ -1,0 +1,36 @@
+// The figures behind a chart, for 'show as table' and CSV, and the context menu that every chart has.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <QVector>
+#include <functional>
+
+class QMenu;
+class QWidget;
+
+namespace kvantage {
+
+struct ChartTable {
+  QStringList header;
+  QVector<QStringList> rows;
+  /// RFC 4180: quotes where needed, CRLF.
+  QString to_csv() const;
+};
+
+struct ChartExport {
+  QWidget* picture = nullptr;  // rendered for PNG and SVG
+  QString name;                // file name without extension, and title of the table
+  std::function<ChartTable()> table;
+};
+
+bool save_png(QWidget& picture, const QString& path, double scale = 2);
+bool save_svg(QWidget& picture, const QString& path, const QString& title);
+bool save_csv(const ChartTable& table, const QString& path);
+
+/// Fills `menu` with exports and 'Show as table'.
+void add_chart_actions(QMenu& menu, const ChartExport& chart);
+/// A right click (or the menu key) on `widget` opens those actions.
+void install_chart_menu(QWidget& widget, const ChartExport& chart);
+
+}  // namespace kvantage

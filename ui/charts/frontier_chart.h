@@ -1,0 +1,55 @@
+// The Frontier: mean time to first token (service time, logarithmic) against mean quality. Predicted curves over alpha,
+// modelled and shadow points, measured points with 95 % intervals, and the present point under the user's hand.
+#pragma once
+
+#include <QCategoryAxis>
+#include <QLineSeries>
+#include <QValueAxis>
+#include <map>
+
+#include "ui/charts/chart_panel.h"
+#include "ui/models/frontier_model.h"
+
+namespace kvantage {
+
+class FrontierChart : public ChartPanel {
+  Q_OBJECT
+ public:
+  explicit FrontierChart(FrontierModel& model, QWidget* parent = nullptr);
+  void set_quality_metric(const QString& metric);
+  ChartTable table() const override;
+  /// Predicted series by policy; points are (log10 of seconds, quality).
+  const std::map<QString, QLineSeries*>& series() const { return series_; }
+  /// Where the present marker is painted, in chart coordinates; null when there is none.
+  std::optional<QPointF> present_position() const;
+
+ signals:
+  void measuredPointClicked(int epoch);
+
+ protected:
+  void refresh() override;
+  void paint_over(QPainter& painter) override;
+  QString tip_at(const QPointF& at) const override;
+  void clicked_at(const QPointF& at) override;
+  QString empty_text() const override;
+
+ private:
+  std::optional<QPointF> position(const FrontierMean& mean) const;
+  void fit_axes();
+  void fill_legend();
+  int width_hint_ticks() const;
+  bool hidden(const QString& policy) const;
+
+  FrontierModel& model_;
+  QCategoryAxis* ttft_axis_;
+  QValueAxis* quality_axis_;
+  QLineSeries* anchor_;  // always there, so that coordinates can be mapped
+  std::map<QString, QLineSeries*> series_;
+  std::vector<MeasuredPoint> measured_;  // as of the last refresh
+  QRectF range_;                         // log10 seconds by quality, as shown
+};
+
+/// "fixed(keydiff,0.5)" as a person reads it on a chart: "fixed keydiff 50 %".
+QString short_policy(const QString& text_form);
+
+}  // namespace kvantage

@@ -1,0 +1,165 @@
+#include "ui/charts/heat_map.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/units.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+
+HeatMap::HeatMap(SensitivityModel& model, QWidget* parent) : QAbstractScrollArea(parent), model_(model), theme_(theme_of(ThemeKind::light)) {
+  setFrameShape(QFrame::NoFrame);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setAccessibleName(QStringLiteral("Sensitivity heat map"));
+  setMinimumSize(160, 110);
+  lazy_ = new LazyRefresh(*this, [this] {
+    rows_ = model_.heat_rows();
+    update_scroll();
+    viewport()->update();
+  });
+  connect(&model_, &SensitivityModel::changed, this, [this] { lazy_->invalidate(); });
+  lazy_->invalidate();
+  install_chart_menu(*this, {this, QStringLiteral("Sensitivity heat map"), [this] { return table(); }});
+}
+
+void HeatMap::set_theme(const Theme& theme) {
+  theme_ = theme;
+  viewport()->update();
+}
+
+int HeatMap::label_width() const {
+  int widest = 60;
+  for (std::size_t i = 0; i < rows_.size() && i < 200; ++i) widest = std::max(widest, fontMetrics().horizontalAdvance(rows_[i].context) + 22);
+  return std::min(widest, viewport()->width() / 2);
+}
+
+QRectF HeatMap::cell(int row, int column) const {
+  const double left = label_width(), columns = std::max<double>(1, static_cast<double>(model_.heat_fractions().size()));
+  const double width = (viewport()->width() - left - 8) / columns;
+  return {left + width * column, static_cast<double>(header_height() + row * row_height() - verticalScrollBar()->value()), width, static_cast<double>(row_height())};
+}
+
+void HeatMap::update_scroll() {
+  const int content = row_count() * row_height() + header_height() + 4;
+  verticalScrollBar()->setPageStep(viewport()->height());
+  verticalScrollBar()->setSingleStep(row_height());
+  verticalScrollBar()->setRange(0, std::max(0, content - viewport()->height()));
+}
+
+void HeatMap::resizeEvent(QResizeEvent* event) {
+  QAbstractScrollArea::resizeEvent(event);
+  update_scroll();
+}
+
+void HeatMap::paintEvent(QPaintEvent*) {
+  QPainter painter(viewport());
+  painter.fillRect(viewport()->rect(), theme_.base);
+  if (rows_.empty()) {
+    painter.setPen(theme_.muted);
+    painter.drawText(viewport()->rect().adjusted(20, 10, -20, -10), static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap),
+                     QStringLiteral("No profile yet: the profiler measures quality in the background."));
+    return;
+  }
+  const auto& fractions = model_.heat_fractions();
+  for (int r = 0; r < row_count(); ++r) {
+    const auto& row = rows_[static_cast<std::size_t>(r)];
+    const QRectF first = cell(r, 0);
+    if (first.bottom() < header_height() || first.top() > viewport()->height()) continue;
+    const bool selected = row.context == model_.context();
+    if (selected) {
+      QColor ground = theme_.accent;
+      ground.setAlphaF(0.22f);
+      painter.fillRect(QRectF(0, first.top(), first.left(), first.height()), ground);
+    }
+    painter.fillRect(QRectF(7, first.center().y() - 4, 8, 8), theme_.family(row.family));
+    painter.setPen(selected ? theme_.text : theme_.muted);
+    painter.drawText(QRectF(20, first.top(), first.left() - 24, first.height()), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
+                     fontMetrics().elidedText(row.context, Qt::ElideRight, static_cast<int>(first.left()) - 26));
+    for (int c = 0; c < static_cast<int>(fractions.size()); ++c) {
+      const QRectF box = cell(r, c).adjusted(0.5, 0.5, -0.5, -0.5);
+      const auto& drop = row.drops[static_cast<std::size_t>(c)];
+      if (!drop) {
+        painter.fillRect(box, QBrush(theme_.grid, Qt::BDiagPattern));
+        continue;
+      }
+      painter.fillRect(box, theme_.heat(*drop));
+      if (std::abs(row.chosen_fraction - fractions[static_cast<std::size_t>(c)]) < 1e-6) {
+        painter.setPen(QPen(theme_.text, 1.6));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(box.adjusted(1, 1, -1, -1));
+      }
+    }
+  }
+  // The header stays on top while rows scroll under it.
+  painter.fillRect(QRectF(0, 0, viewport()->width(), header_height()), theme_.base);
+  const int line = fontMetrics().height();
+  painter.setPen(theme_.muted);
+  const double left = label_width();
+  painter.drawText(QRectF(7, 4, left, line), Qt::AlignLeft, QStringLiteral("drop"));
+  const double legend_width = std::min(150.0, viewport()->width() - left - 80.0);
+  for (int i = 0; i < static_cast<int>(legend_width); ++i) painter.fillRect(QRectF(left + 24 + i, 6, 1.5, line - 5), theme_.heat(i / legend_width));
+  painter.drawText(QRectF(left, 4, 22, line), Qt::AlignRight, QStringLiteral("0"));
+  painter.drawText(QRectF(left + 28 + legend_width, 4, 60, line), Qt::AlignLeft, QStringLiteral("1"));
+  painter.drawText(QRectF(7, line + 7, left - 10, line), Qt::AlignLeft, QStringLiteral("removed"));
+  for (int c = 0; c < static_cast<int>(fractions.size()); ++c) {
+    QRectF head = cell(0, c);
+    head.moveTop(line + 7);
+    head.setHeight(line);
+    const bool selected = std::abs(fractions[static_cast<std::size_t>(c)] - model_.removed_fraction()) < 1e-6;
+    painter.setPen(selected ? theme_.accent : theme_.muted);
+    const double percent = fractions[static_cast<std::size_t>(c)] * 100;
+    painter.drawText(head, Qt::AlignCenter, head.width() > 42 ? percent_text(percent / 100) : QString::number(std::lround(percent)));
+  }
+}
+
+void HeatMap::mousePressEvent(QMouseEvent* event) {
+  const int row = (event->pos().y() - header_height() + verticalScrollBar()->value()) / row_height();
+  if (event->button() == Qt::LeftButton && event->pos().y() > header_height() && row >= 0 && row < row_count())
+    model_.set_context(rows_[static_cast<std::size_t>(row)].context);
+}
+
+void HeatMap::keyPressEvent(QKeyEvent* event) {
+  const int step = event->key() == Qt::Key_Down ? 1 : event->key() == Qt::Key_Up ? -1 : 0;
+  if (step == 0 || rows_.empty()) return QAbstractScrollArea::keyPressEvent(event);
+  int at = 0;
+  for (int r = 0; r < row_count(); ++r)
+    if (rows_[static_cast<std::size_t>(r)].context == model_.context()) at = r;
+  model_.set_context(rows_[static_cast<std::size_t>(std::clamp(at + step, 0, row_count() - 1))].context);
+}
+
+bool HeatMap::viewportEvent(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QAbstractScrollArea::viewportEvent(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  for (int r = 0; r < row_count(); ++r)
+    for (int c = 0; c < static_cast<int>(model_.heat_fractions().size()); ++c) {
+      if (!cell(r, c).contains(help->pos())) continue;
+      const auto& row = rows_[static_cast<std::size_t>(r)];
+      const auto& drop = row.drops[static_cast<std::size_t>(c)];
+      QToolTip::showText(help->globalPos(), QStringLiteral("%1 (%2), %3 at %4 removed: %5")
+                             .arg(row.context, row.family, model_.method(), percent_text(model_.heat_fractions()[static_cast<std::size_t>(c)]),
+                                  drop ? QStringLiteral("drop ") + to_q(format_fixed(*drop, 3)) : QStringLiteral("no drop: not profiled, or uncompressed quality is 0")), this);
+      return true;
+    }
+  QToolTip::hideText();
+  return true;
+}
+
+ChartTable HeatMap::table() const {
+  ChartTable table{{"context", "family"}, {}};
+  for (const double fraction : model_.heat_fractions()) table.header << QStringLiteral("drop_at_removed_%1").arg(fraction);
+  for (const auto& row : model_.heat_rows()) {
+    QStringList cells = {row.context, row.family};
+    for (const auto& drop : row.drops) cells << (drop ? QString::number(*drop, 'g', 9) : QString());
+    table.rows.append(cells);
+  }
+  return table;
+}
+
+}  // namespace kvantage

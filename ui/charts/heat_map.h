@@ -1,0 +1,43 @@
+// Sensitivity of every context at every removed fraction, painted by hand; the most sensitive context on top. A ring
+// marks the present placement. Measured: from profiles.
+#pragma once
+
+#include <QAbstractScrollArea>
+
+#include "ui/charts/chart_table.h"
+#include "ui/models/sensitivity_model.h"
+#include "ui/theme.h"
+#include "ui/widgets/lazy_refresh.h"
+
+namespace kvantage {
+
+class HeatMap : public QAbstractScrollArea, public Themed {
+  Q_OBJECT
+ public:
+  explicit HeatMap(SensitivityModel& model, QWidget* parent = nullptr);
+  void set_theme(const Theme& theme) override;
+  ChartTable table() const;
+  int row_count() const { return static_cast<int>(rows_.size()); }
+  void flush() { lazy_->flush(); }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  bool viewportEvent(QEvent* event) override;
+
+ private:
+  int row_height() const { return fontMetrics().height() + 3; }
+  int header_height() const { return fontMetrics().height() * 2 + 12; }
+  int label_width() const;
+  QRectF cell(int row, int column) const;
+  void update_scroll();
+
+  SensitivityModel& model_;
+  Theme theme_;
+  std::vector<SensitivityModel::HeatRow> rows_;
+  LazyRefresh* lazy_;
+};
+
+}  // namespace kvantage

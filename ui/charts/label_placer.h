@@ -1,0 +1,24 @@
+// Puts short labels beside points so that they do not cover each other: a few places around the point are tried, and a
+// label that fits nowhere is left out (its point still has a tooltip).
+#pragma once
+
+#include <QPainter>
+#include <QRectF>
+#include <vector>
+
+namespace kvantage {
+
+class LabelPlacer {
+ public:
+  explicit LabelPlacer(const QRectF& bounds) : bounds_(bounds) {}
+  /// Nothing may be written here: markers, other labels.
+  void block(const QRectF& rect) { taken_.push_back(rect); }
+  /// Draws `text` near `at`; false when there was no room.
+  bool draw(QPainter& painter, const QPointF& at, const QString& text, const QColor& colour, const QColor& ground, double distance = 9);
+
+ private:
+  QRectF bounds_;
+  std::vector<QRectF> taken_;
+};
+
+}  // namespace kvantage

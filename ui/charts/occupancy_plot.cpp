@@ -1,0 +1,211 @@
+#include "ui/charts/occupancy_plot.h"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "ui/charts/ticks.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+
+QColor action_colour(ActionKind kind, const Theme& theme) {
+  switch (kind) {
+    case ActionKind::store: return theme.muted;
+    case ActionKind::promote: return theme.good;
+    case ActionKind::compress: return theme.accent;
+    case ActionKind::demote: return theme.warning;
+    case ActionKind::evict: return theme.error;
+  }
+  return theme.muted;
+}
+
+void draw_action_mark(QPainter& painter, const QPointF& at, ActionKind kind, const Theme& theme, double size) {
+  const QColor colour = action_colour(kind, theme);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(colour);
+  const auto triangle = [&](double direction) {
+    QPolygonF shape;
+    shape << at + QPointF(-size, direction * size * 0.8) << at + QPointF(size, direction * size * 0.8) << at + QPointF(0, -direction * size * 0.9);
+    painter.drawPolygon(shape);
+  };
+  switch (kind) {
+    case ActionKind::store: painter.drawEllipse(at, size * 0.5, size * 0.5); break;
+    case ActionKind::promote: triangle(1); break;
+    case ActionKind::demote: triangle(-1); break;
+    case ActionKind::compress: painter.drawRect(QRectF(at.x() - size * 0.9, at.y() - size * 0.35, size * 1.8, size * 0.7)); break;
+    case ActionKind::evict:
+      painter.setPen(QPen(colour, 1.6));
+      painter.drawLine(at + QPointF(-size * 0.7, -size * 0.7), at + QPointF(size * 0.7, size * 0.7));
+      painter.drawLine(at + QPointF(-size * 0.7, size * 0.7), at + QPointF(size * 0.7, -size * 0.7));
+      break;
+  }
+}
+
+OccupancyPlot::OccupancyPlot(TierSeriesModel& model, std::string tier, QWidget* parent)
+    : QWidget(parent), model_(model), tier_(std::move(tier)), theme_(theme_of(ThemeKind::light)) {
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+  setAccessibleName(QStringLiteral("Occupancy of %1").arg(to_q(tier_)));
+  lazy_ = new LazyRefresh(*this, [this] { update(); }, 100);
+  connect(&model_, &TierSeriesModel::changed, this, [this] { lazy_->invalidate(); });
+  install_chart_menu(*this, {this, QStringLiteral("Occupancy of %1").arg(to_q(tier_)), [this] { return table(); }});
+}
+
+void OccupancyPlot::set_theme(const Theme& theme) {
+  theme_ = theme;
+  update();
+}
+
+QRectF OccupancyPlot::plot() const {
+  const double line = fontMetrics().height();
+  return QRectF(56, line + 8, width() - 68.0, height() - 2 * line - 16);
+}
+
+double OccupancyPlot::end_seconds() const { return std::max(10.0, model_.last_seconds()); }
+
+void OccupancyPlot::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.fillRect(rect(), theme_.base);
+  const TierSeriesModel::Tier* tier = model_.find(tier_);
+  const QRectF area = plot();
+  QFont bold = font();
+  bold.setWeight(QFont::DemiBold);
+  QFont small = font();
+  small.setPointSizeF(small.pointSizeF() * 0.88);
+  painter.setFont(bold);
+  painter.setPen(theme_.text);
+  const QRectF title(10, 5, width() - 20.0, fontMetrics().height());
+  painter.drawText(title, Qt::AlignLeft, to_q(tier_) + (tier && tier->shaped ? QStringLiteral(" (shaped)") : QString()));
+  painter.setFont(small);
+  if (!tier || tier->samples.empty()) {
+    painter.setPen(theme_.muted);
+    painter.drawText(area, Qt::AlignCenter, QStringLiteral("nothing stored yet"));
+    return;
+  }
+  const auto& samples = tier->samples;
+  const auto& last = samples.back();
+  const bool bounded = last.budget_bytes > 0;
+  painter.setPen(theme_.muted);
+  painter.drawText(title, Qt::AlignRight,
+                   bounded ? QStringLiteral("%1 of %2 (%3)").arg(bytes_text(static_cast<double>(last.used_bytes)), bytes_text(static_cast<double>(last.budget_bytes)),
+                                                                 percent_text(std::round(100.0 * static_cast<double>(last.used_bytes) / static_cast<double>(last.budget_bytes)) / 100))
+                           : bytes_text(static_cast<double>(last.used_bytes)));
+
+  double top = 1;
+  for (const auto& sample : samples) top = std::max({top, static_cast<double>(sample.used_bytes), static_cast<double>(sample.budget_bytes)});
+  top *= 1.08;
+  const double end = end_seconds();
+  const auto x_of = [&](double seconds) { return area.left() + area.width() * seconds / end; };
+  const auto y_of = [&](double bytes) { return area.bottom() - area.height() * bytes / top; };
+
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  const double unit = 1048576.0;
+  const int y_ticks = std::clamp(static_cast<int>(area.height() / 26), 2, 6);
+  for (const double tick : linear_ticks(0, top / unit, y_ticks)) {
+    const double y = y_of(tick * unit);
+    painter.setPen(theme_.grid);
+    painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+    painter.setPen(theme_.muted);
+    painter.drawText(QRectF(0, y - 9, area.left() - 5, 18), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), tick == 0 ? QStringLiteral("0") : QString::number(tick, 'g', 3) + " MiB");
+  }
+  for (const double tick : linear_ticks(0, end, std::clamp(static_cast<int>(area.width() / 70), 2, 8))) {
+    painter.setPen(theme_.muted);
+    const QString text = end > 600 ? QString::number(tick / 60, 'g', 3) + " min" : QString::number(tick, 'g', 4) + " s";
+    painter.drawText(QRectF(x_of(tick) - 30, area.bottom() + 2, 60, fontMetrics().height()), Qt::AlignHCenter | Qt::AlignTop, text);
+  }
+  painter.setRenderHint(QPainter::Antialiasing);
+
+  // Stacked areas, step-wise: occupancy holds until it changes.
+  std::set<std::string> methods;
+  for (const auto& sample : samples)
+    for (const auto& [method, bytes] : sample.bytes_by_method) methods.insert(method);
+  std::vector<double> base(samples.size(), 0);
+  for (const std::string& method : methods) {
+    QPainterPath path;
+    std::vector<double> over = base;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const auto found = samples[i].bytes_by_method.find(method);
+      if (found != samples[i].bytes_by_method.end()) over[i] += static_cast<double>(found->second);
+    }
+    path.moveTo(x_of(samples[0].seconds), y_of(over[0]));
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const double until = i + 1 < samples.size() ? samples[i + 1].seconds : end;
+      path.lineTo(x_of(samples[i].seconds), y_of(over[i]));
+      path.lineTo(x_of(until), y_of(over[i]));
+    }
+    for (std::size_t i = samples.size(); i-- > 0;) {
+      const double until = i + 1 < samples.size() ? samples[i + 1].seconds : end;
+      path.lineTo(x_of(until), y_of(base[i]));
+      path.lineTo(x_of(samples[i].seconds), y_of(base[i]));
+    }
+    path.closeSubpath();
+    QColor fill = theme_.method(to_q(method));
+    fill.setAlphaF(0.8f);
+    painter.fillPath(path, fill);
+    base = std::move(over);
+  }
+
+  QPainterPath budget;
+  bool started = false;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (samples[i].budget_bytes == 0) continue;
+    const double until = i + 1 < samples.size() ? samples[i + 1].seconds : end;
+    const double y = y_of(static_cast<double>(samples[i].budget_bytes));
+    if (!started) budget.moveTo(x_of(samples[i].seconds), y);
+    started = true;
+    budget.lineTo(x_of(samples[i].seconds), y);
+    budget.lineTo(x_of(until), y);
+  }
+  if (started) painter.strokePath(budget, QPen(theme_.text, 1.5));
+
+  for (const auto& mark : tier->marks) draw_action_mark(painter, {x_of(mark.seconds), area.bottom() - 5}, mark.kind, theme_, 3.6);
+  painter.setPen(theme_.border);
+  painter.drawLine(area.bottomLeft(), area.bottomRight());
+}
+
+bool OccupancyPlot::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const TierSeriesModel::Tier* tier = model_.find(tier_);
+  const QRectF area = plot();
+  if (!tier || tier->samples.empty() || !area.contains(help->pos())) {
+    QToolTip::hideText();
+    return true;
+  }
+  const double end = end_seconds();
+  const double seconds = (help->pos().x() - area.left()) / area.width() * end;
+  if (help->pos().y() > area.bottom() - 12) {
+    for (const auto& mark : tier->marks)
+      if (std::abs(mark.seconds - seconds) < end * 5 / area.width()) {
+        QToolTip::showText(help->globalPos(), mark.text, this);
+        return true;
+      }
+  }
+  const TierSeriesModel::Sample* at = &tier->samples.front();
+  for (const auto& sample : tier->samples)
+    if (sample.seconds <= seconds) at = &sample;
+  QString tip = QStringLiteral("%1 at %2: %3").arg(to_q(tier_), seconds_text(at->seconds), bytes_text(static_cast<double>(at->used_bytes)));
+  if (at->budget_bytes > 0) tip += QStringLiteral(" of %1").arg(bytes_text(static_cast<double>(at->budget_bytes)));
+  for (const auto& [method, bytes] : at->bytes_by_method)
+    tip += QStringLiteral("\n%1: %2").arg(method == "none" ? QStringLiteral("uncompressed") : to_q(method), bytes_text(static_cast<double>(bytes)));
+  QToolTip::showText(help->globalPos(), tip, this);
+  return true;
+}
+
+ChartTable OccupancyPlot::table() const {
+  ChartTable table{{"tier", "seconds", "used_bytes", "budget_bytes", "method", "method_bytes"}, {}};
+  if (const TierSeriesModel::Tier* tier = model_.find(tier_))
+    for (const auto& sample : tier->samples) {
+      const QStringList head = {to_q(tier_), QString::number(sample.seconds, 'f', 3), QString::number(sample.used_bytes), QString::number(sample.budget_bytes)};
+      if (sample.bytes_by_method.empty()) table.rows.append(head + QStringList{"", ""});
+      for (const auto& [method, bytes] : sample.bytes_by_method) table.rows.append(head + QStringList{to_q(method), QString::number(bytes)});
+    }
+  return table;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,41 @@
+// One tier over time, painted by hand: bytes in use stacked by method, the budget as a line, moves and evictions as
+// marks along the bottom. Measured.
+#pragma once
+
+#include <QWidget>
+
+#include "ui/charts/chart_table.h"
+#include "ui/models/tier_series_model.h"
+#include "ui/theme.h"
+#include "ui/widgets/lazy_refresh.h"
+
+namespace kvantage {
+
+class OccupancyPlot : public QWidget, public Themed {
+  Q_OBJECT
+ public:
+  OccupancyPlot(TierSeriesModel& model, std::string tier, QWidget* parent = nullptr);
+  void set_theme(const Theme& theme) override;
+  ChartTable table() const;
+  const std::string& tier() const { return tier_; }
+  QSize sizeHint() const override { return {320, 170}; }
+  QSize minimumSizeHint() const override { return {180, 108}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  QRectF plot() const;
+  double end_seconds() const;
+  TierSeriesModel& model_;
+  std::string tier_;
+  Theme theme_;
+  LazyRefresh* lazy_;
+};
+
+/// The sign of an action: a small triangle up (promote, store), down (demote), a bar (compress) or a cross (evict).
+void draw_action_mark(QPainter& painter, const QPointF& at, ActionKind kind, const Theme& theme, double size = 4);
+QColor action_colour(ActionKind kind, const Theme& theme);
+
+}  // namespace kvantage

@@ -1,0 +1,138 @@
+#include "ui/charts/quality_curve_chart.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/charts/ticks.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+
+QualityCurveChart::QualityCurveChart(SensitivityModel& model, QWidget* parent)
+    : ChartPanel(QStringLiteral("Quality of one context"), parent), model_(model), x_axis_(new QValueAxis), quality_axis_(new QValueAxis), anchor_(new QLineSeries) {
+  x_axis_->setTickType(QValueAxis::TicksDynamic);
+  quality_axis_->setTitleText(QStringLiteral("Quality"));
+  quality_axis_->setTickType(QValueAxis::TicksDynamic);
+  quality_axis_->setLabelFormat("%.1f");
+  quality_axis_->setTickInterval(0.2);
+  chart().addAxis(x_axis_, Qt::AlignBottom);
+  chart().addAxis(quality_axis_, Qt::AlignLeft);
+  chart().addSeries(anchor_);
+  anchor_->attachAxis(x_axis_);
+  anchor_->attachAxis(quality_axis_);
+  anchor_->setPen(Qt::NoPen);
+  connect(&model_, &SensitivityModel::changed, this, [this] { invalidate(); });
+  set_theme(theme());
+}
+
+void QualityCurveChart::set_by_bytes(bool by_bytes) {
+  by_bytes_ = by_bytes;
+  invalidate();
+}
+
+double QualityCurveChart::x_of(const SensitivityModel::CurvePoint& point) const {
+  return by_bytes_ ? point.kept_bytes / 1048576.0 : point.removed_fraction * 100;
+}
+
+QPointF QualityCurveChart::place(const SensitivityModel::CurvePoint& point, double quality) const {
+  return chart().mapToPosition({x_of(point), quality}, anchor_);
+}
+
+void QualityCurveChart::refresh() {
+  curves_ = model_.curves();
+  double high_x = by_bytes_ ? 0.1 : 100, top = 1;
+  std::vector<LegendItem> items;
+  for (auto& [name, series] : series_) series->setVisible(false);
+  for (const auto& curve : curves_) {
+    QLineSeries*& series = series_[curve.method];
+    if (!series) {
+      series = new QLineSeries;
+      series->setName(curve.method);
+      chart().addSeries(series);
+      series->attachAxis(x_axis_);
+      series->attachAxis(quality_axis_);
+    }
+    QList<QPointF> points;
+    for (const auto& point : curve.points) {
+      points.append({x_of(point), point.quality});
+      high_x = std::max(high_x, x_of(point));
+      top = std::max(top, point.high);
+    }
+    series->replace(points);
+    series->setPen(curve_pen(theme().method(curve.method), 1.9));
+    series->setVisible(true);
+    items.push_back({"", curve.method, QStringLiteral("%1: measured on the profile questions; band: 95 % interval").arg(curve.method), LegendItem::Sign::line, theme().method(curve.method), {}, false});
+  }
+  if (!items.empty()) {
+    items.push_back({"", "95 %", QStringLiteral("95 % interval of the measured mean"), LegendItem::Sign::band, theme().muted, {}, false});
+    items.push_back({"", "present choice", QStringLiteral("What the policy has chosen for this context now"), LegendItem::Sign::marker, theme().text, MarkerLook::predicted, false});
+  }
+  legend().set_items(std::move(items));
+  x_axis_->setTitleText(by_bytes_ ? QStringLiteral("Stored bytes (MiB)") : QStringLiteral("Removed tokens (%)"));
+  const double x_end = by_bytes_ ? high_x * 1.05 : 100;
+  const auto ticks = linear_ticks(0, x_end, 6);
+  x_axis_->setRange(0, x_end);
+  x_axis_->setTickAnchor(0);
+  if (ticks.size() > 1) {
+    x_axis_->setTickInterval(ticks[1]);
+    x_axis_->setLabelFormat(ticks[1] < 0.095 ? "%.2f" : ticks[1] < 0.95 ? "%.1f" : "%.0f");
+  }
+  quality_axis_->setRange(0, top * 1.03);
+}
+
+void QualityCurveChart::paint_over(QPainter& painter) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setClipRect(chart().plotArea().adjusted(-9, -9, 9, 9));
+  for (const auto& curve : curves_) {
+    QPolygonF band;
+    for (const auto& point : curve.points) band << place(point, point.high);
+    for (auto point = curve.points.rbegin(); point != curve.points.rend(); ++point) band << place(*point, point->low);
+    QColor fill = theme().method(curve.method);
+    fill.setAlphaF(0.13f);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(fill);
+    painter.drawPolygon(band);
+    for (const auto& point : curve.points) draw_marker(painter, place(point, point.quality), MarkerLook::measured, theme().method(curve.method), theme().base, 2.8);
+  }
+  for (const auto& curve : curves_)
+    for (const auto& point : curve.points)
+      if (point.chosen) {
+        const QColor colour = point.removed_fraction <= 0 ? theme().method("none") : theme().method(curve.method);
+        QColor halo = colour;
+        halo.setAlphaF(0.25f);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(halo);
+        painter.drawEllipse(place(point, point.quality), 11, 11);
+        draw_marker(painter, place(point, point.quality), MarkerLook::predicted, colour, theme().base, 6);
+      }
+  painter.restore();
+}
+
+QString QualityCurveChart::tip_at(const QPointF& at) const {
+  for (const auto& curve : curves_)
+    for (const auto& point : curve.points) {
+      const QPointF where = place(point, point.quality);
+      if (std::hypot(where.x() - at.x(), where.y() - at.y()) > 8) continue;
+      return QStringLiteral("%1\nquality %2 (95 %: %3 to %4, n = %5)\n%6 stored%7")
+          .arg(configuration_text(from_q(point.removed_fraction <= 0 ? "none" : curve.method), point.removed_fraction), quality_text(point.quality),
+               quality_text(point.low), quality_text(point.high)).arg(point.n)
+          .arg(bytes_text(point.kept_bytes), point.chosen ? "\nthe policy's present choice" : "");
+    }
+  return {};
+}
+
+QString QualityCurveChart::empty_text() const {
+  return curves_.empty() ? QStringLiteral("This context has not been profiled yet.") : QString();
+}
+
+ChartTable QualityCurveChart::table() const {
+  ChartTable table{{"context", "method", "removed_fraction", "stored_bytes", "quality", "quality_low", "quality_high", "n", "chosen"}, {}};
+  const auto number = [](double value) { return QString::number(value, 'g', 9); };
+  for (const auto& curve : model_.curves())
+    for (const auto& point : curve.points)
+      table.rows.append({model_.context(), curve.method, number(point.removed_fraction), number(point.kept_bytes), number(point.quality), number(point.low), number(point.high), QString::number(point.n), point.chosen ? "yes" : ""});
+  return table;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,41 @@
+// One context: quality against removed tokens or kept bytes, a line per method with its 95 % band, and the policy's
+// present choice. Measured: from the context's profile.
+#pragma once
+
+#include <QLineSeries>
+#include <QValueAxis>
+#include <map>
+
+#include "ui/charts/chart_panel.h"
+#include "ui/models/sensitivity_model.h"
+
+namespace kvantage {
+
+class QualityCurveChart : public ChartPanel {
+  Q_OBJECT
+ public:
+  explicit QualityCurveChart(SensitivityModel& model, QWidget* parent = nullptr);
+  /// Horizontal axis: removed tokens, or bytes of the stored entry.
+  void set_by_bytes(bool by_bytes);
+  ChartTable table() const override;
+  const std::map<QString, QLineSeries*>& series() const { return series_; }
+
+ protected:
+  void refresh() override;
+  void paint_over(QPainter& painter) override;
+  QString tip_at(const QPointF& at) const override;
+  QString empty_text() const override;
+
+ private:
+  double x_of(const SensitivityModel::CurvePoint& point) const;
+  QPointF place(const SensitivityModel::CurvePoint& point, double quality) const;
+
+  SensitivityModel& model_;
+  QValueAxis *x_axis_, *quality_axis_;
+  QLineSeries* anchor_;
+  std::map<QString, QLineSeries*> series_;
+  std::vector<SensitivityModel::MethodCurve> curves_;
+  bool by_bytes_ = false;
+};
+
+}  // namespace kvantage

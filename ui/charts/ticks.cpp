@@ -1,0 +1,45 @@
+#include "ui/charts/ticks.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kvantage {
+
+std::vector<double> log_ticks(double low, double high, int at_most) {
+  for (const std::vector<double>& mantissas : {std::vector<double>{1, 1.5, 2, 3, 4, 5, 6, 8}, {1, 2, 3, 5}, {1, 2, 5}, {1, 3}, {1}}) {
+    std::vector<double> ticks;
+    for (double power = std::pow(10.0, std::floor(std::log10(low))); power <= high * 1.0001; power *= 10)
+      for (const double mantissa : mantissas)
+        if (const double value = power * mantissa; value >= low * 0.9999 && value <= high * 1.0001) ticks.push_back(value);
+    if (static_cast<int>(ticks.size()) <= at_most) return ticks;
+  }
+  std::vector<double> ticks;
+  const int stride = static_cast<int>(std::ceil((std::log10(high) - std::log10(low)) / at_most));
+  for (double power = std::pow(10.0, std::ceil(std::log10(low) - 1e-9)); power <= high * 1.0001; power *= std::pow(10.0, stride))
+    ticks.push_back(power);
+  return ticks;
+}
+
+std::vector<double> linear_ticks(double low, double high, int at_most) {
+  const double span = high - low;
+  if (!(span > 0)) return {low};
+  const double raw = span / std::max(1, at_most - 1);
+  const double power = std::pow(10.0, std::floor(std::log10(raw)));
+  const double mantissa = raw / power;
+  const double step = power * (mantissa <= 1 ? 1 : mantissa <= 2 ? 2 : mantissa <= 5 ? 5 : 10);
+  std::vector<double> ticks;
+  for (double value = std::ceil(low / step - 1e-9) * step; value <= high + step * 1e-6; value += step)
+    ticks.push_back(std::abs(value) < step * 1e-9 ? 0 : value);
+  return ticks;
+}
+
+void set_log_axis(QCategoryAxis& axis, double low, double high, const std::function<QString(double)>& label, int at_most) {
+  const auto old_labels = axis.categoriesLabels();
+  for (const QString& old : old_labels) axis.remove(old);
+  axis.setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+  axis.setRange(std::log10(low), std::log10(high));
+  axis.setStartValue(std::log10(low));
+  for (const double tick : log_ticks(low, high, at_most)) axis.append(label(tick), std::log10(tick));
+}
+
+}  // namespace kvantage

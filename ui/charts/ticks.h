@@ -1,0 +1,20 @@
+// Readable ticks: 1-2-5 steps, on a logarithmic scale too, where Qt Charts' own axis labels whole decades only.
+#pragma once
+
+#include <QCategoryAxis>
+#include <QString>
+#include <functional>
+#include <vector>
+
+namespace kvantage {
+
+/// 1-2-5 (or only decades, where there are many) values within [low, high], 0 < low < high.
+std::vector<double> log_ticks(double low, double high, int at_most = 9);
+/// Multiples of a 1-2-5 step that cover [low, high].
+std::vector<double> linear_ticks(double low, double high, int at_most = 7);
+
+/// An axis over log10 of a positive quantity, labelled with the quantity. Coordinates are log10(value): a value of zero
+/// cannot get in and make the series vanish.
+void set_log_axis(QCategoryAxis& axis, double low, double high, const std::function<QString(double)>& label, int at_most = 9);
+
+}  // namespace kvantage

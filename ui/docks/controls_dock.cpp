@@ -1,0 +1,264 @@
+#include "ui/docks/controls_dock.h"
+
+#include <QFormLayout>
+#include <QGridLayout>
+#include <QGroupBox>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "core/policy/policy.h"
+#include "ui/charts/frontier_chart.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+QGroupBox* section(const QString& title, QVBoxLayout* into) {
+  auto* box = new QGroupBox(title);
+  into->addWidget(box);
+  return box;
+}
+
+QString policy_tip(const std::string& text) {
+  if (text == "full_prefill") return QStringLiteral("Stores nothing: every context is computed anew");
+  if (text == "lru") return QStringLiteral("Uncompressed caches; the least recently used one moves down when a tier is full");
+  if (text.starts_with("fixed(")) return QStringLiteral("Every context under one method and removed fraction, with lru eviction");
+  if (text == "evicpress") return QStringLiteral("Chooses tier, method and removed fraction per context by utility (EvicPress, section 4)");
+  return QStringLiteral("EvicPress with another rule for where to start or what to give up first");
+}
+
+}  // namespace
+
+ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget* parent)
+    : QScrollArea(parent), run_(run), settings_(settings), policy_(new QComboBox), alpha_(new LogSlider(QStringLiteral("Alpha"), QString(), 1, 6)),
+      alpha_note_(new QLabel), tiers_(new QWidget), methods_(new QWidget), fractions_(new QWidget), rate_(new QDoubleSpinBox) {
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  auto* body = new QWidget;
+  body->setObjectName("scrollBody");
+  auto* column = new QVBoxLayout(body);
+  column->setContentsMargins(11, 6, 11, 8);
+  column->setSpacing(6);
+
+  auto* policy_box = section(QStringLiteral("Policy"), column);
+  auto* policy_column = new QVBoxLayout(policy_box);
+  policy_column->setContentsMargins(0, 2, 0, 2);
+  policy_->setAccessibleName(QStringLiteral("Policy"));
+  policy_->setToolTip(QStringLiteral("Who decides where each context's cache lives and how much of it is kept"));
+  policy_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  policy_->setMinimumContentsLength(14);
+  for (const std::string& text : known_policies()) {
+    policy_->addItem(short_policy(to_q(text)), to_q(text));
+    policy_->setItemData(policy_->count() - 1, policy_tip(text), Qt::ToolTipRole);
+  }
+  policy_column->addWidget(policy_);
+
+  auto* alpha_box = section(QStringLiteral("Alpha: seconds that one unit of quality is worth"), column);
+  auto* alpha_column = new QVBoxLayout(alpha_box);
+  alpha_column->setContentsMargins(0, 2, 0, 2);
+  alpha_column->setSpacing(3);
+  alpha_->set_tip(QStringLiteral("utility = (alpha × quality − TTFT) × frequency.\nLeft: speed counts. Right: quality counts. The range is read from the present profiles."));
+  alpha_column->addWidget(alpha_);
+  alpha_note_->setProperty("muted", true);
+  alpha_note_->setWordWrap(true);
+  alpha_column->addWidget(alpha_note_);
+
+  auto* tier_column = new QVBoxLayout(tiers_);
+  tier_column->setContentsMargins(0, 0, 0, 0);
+  tier_column->setSpacing(6);
+  column->addWidget(tiers_);
+
+  auto* candidates = section(QStringLiteral("Candidates"), column);
+  auto* candidate_grid = new QGridLayout(candidates);
+  candidate_grid->setContentsMargins(0, 2, 0, 2);
+  candidate_grid->setColumnStretch(1, 1);
+  candidate_grid->addWidget(new QLabel(QStringLiteral("Methods")), 0, 0, Qt::AlignTop);
+  candidate_grid->addWidget(methods_, 0, 1);
+  candidate_grid->addWidget(new QLabel(QStringLiteral("Removed")), 1, 0, Qt::AlignTop);
+  candidate_grid->addWidget(fractions_, 1, 1);
+  for (QWidget* grid : {methods_, fractions_}) {
+    auto* layout = new QGridLayout(grid);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setVerticalSpacing(2);
+    layout->setHorizontalSpacing(8);
+  }
+
+  auto* arrivals = section(QStringLiteral("Arrivals"), column);
+  auto* arrival_form = new QFormLayout(arrivals);
+  arrival_form->setContentsMargins(0, 2, 0, 2);
+  rate_->setRange(0, 10000);
+  rate_->setDecimals(2);
+  rate_->setSingleStep(0.5);
+  rate_->setSpecialValueText(QStringLiteral("as fast as served"));
+  rate_->setSuffix(QStringLiteral(" requests/s"));
+  rate_->setKeyboardTracking(false);
+  rate_->setAccessibleName(QStringLiteral("Arrival rate"));
+  rate_->setToolTip(QStringLiteral("Mean arrivals per second; at 0 the next request arrives when the one before is answered"));
+  arrival_form->addRow(QStringLiteral("Rate"), rate_);
+  column->addStretch(1);
+  setWidget(body);
+
+  connect(policy_, &QComboBox::activated, this, [this](int index) {
+    SessionSettings changed = settings_.committed();
+    changed.policy = from_q(policy_->itemData(index).toString());
+    settings_.commit(changed, QStringLiteral("policy %1").arg(policy_->itemText(index)), QString());
+  });
+  connect(alpha_, &LogSlider::moving, this, [this](double alpha) {
+    SessionSettings changed = settings_.committed();
+    changed.alpha = alpha;
+    settings_.preview(changed);
+  });
+  connect(alpha_, &LogSlider::released, this, [this](double alpha) {
+    SessionSettings changed = settings_.committed();
+    changed.alpha = alpha;
+    settings_.commit(changed, QStringLiteral("alpha %1").arg(number_text(alpha)), QStringLiteral("alpha"));
+  });
+  connect(rate_, &QDoubleSpinBox::valueChanged, this, [this](double rate) {
+    if (showing_) return;
+    SessionSettings changed = settings_.committed();
+    changed.requests_per_second = rate;
+    settings_.commit(changed, QStringLiteral("arrival rate %1").arg(number_text(rate)), QStringLiteral("rate"));
+  });
+  connect(&settings_, &SettingsController::shownChanged, this, &ControlsDock::show_settings);
+  connect(&run_, &RunModel::snapshotChanged, this, &ControlsDock::show_snapshot);
+  connect(&run_, &RunModel::alphaScaleChanged, this, [this] {
+    const AlphaScale& scale = run_.alpha_scale();
+    alpha_->set_range(scale.lowest, scale.highest);
+    alpha_->set_value(settings_.shown().alpha);
+  });
+  show_settings(settings_.shown());
+  show_snapshot();
+}
+
+TierControls* ControlsDock::tier(const std::string& name) {
+  const auto found = tier_controls_.find(name);
+  return found == tier_controls_.end() ? nullptr : found->second;
+}
+
+void ControlsDock::make_tiers(const SessionSettings& settings) {
+  for (const TierSetting& tier : settings.tiers) {
+    if (tier_controls_.contains(tier.name)) continue;
+    auto* controls = new TierControls(to_q(tier.name));
+    tiers_->layout()->addWidget(controls);
+    tier_controls_[tier.name] = controls;
+    const auto with = [this](const TierSetting& moved) {
+      SessionSettings changed = settings_.committed();
+      for (TierSetting& known : changed.tiers)
+        if (known.name == moved.name) known = moved;
+      return changed;
+    };
+    connect(controls, &TierControls::moving, this, [this, with](const TierSetting& moved) { settings_.preview(with(moved)); });
+    connect(controls, &TierControls::released, this, [this, with](const TierSetting& moved, const QString& what) {
+      const QString name = to_q(moved.name);
+      const QString text = what == "budget" ? QStringLiteral("%1 budget %2").arg(name, bytes_text(static_cast<double>(moved.budget_bytes)))
+                           : moved.shaped_bytes_per_second > 0 ? QStringLiteral("%1 shaped to %2").arg(name, rate_text(moved.shaped_bytes_per_second))
+                                                               : QStringLiteral("%1 as measured").arg(name);
+      settings_.commit(with(moved), text, name + " " + what);
+    });
+  }
+}
+
+void ControlsDock::make_candidates(const SessionSettings& settings) {
+  std::vector<std::string> methods = settings.methods;
+  std::vector<double> fractions = settings.removed_fractions;
+  for (const QString& method : run_.sensitivity.methods()) methods.push_back(from_q(method));
+  for (const double fraction : run_.sensitivity.fractions()) fractions.push_back(fraction);
+  const auto place = [](QWidget* grid, QCheckBox* box, int columns) {
+    auto* layout = static_cast<QGridLayout*>(grid->layout());
+    const int at = layout->count();
+    layout->addWidget(box, at / columns, at % columns);
+  };
+  for (const std::string& method : methods) {
+    if (method_boxes_.contains(method)) continue;
+    auto* box = new QCheckBox(to_q(method));
+    box->setAccessibleName(QStringLiteral("Method %1").arg(to_q(method)));
+    box->setToolTip(method == "none" ? QStringLiteral("Uncompressed: may always be chosen") : QStringLiteral("The policy may compress with %1").arg(to_q(method)));
+    if (method == "none") box->setEnabled(false);
+    method_boxes_[method] = box;
+    place(methods_, box, 2);
+    connect(box, &QCheckBox::clicked, this, &ControlsDock::commit_candidates);
+  }
+  // Fractions in order of size, whatever order they become known in.
+  bool grew = false;
+  for (const double fraction : fractions) {
+    if (fraction_boxes_.contains(fraction)) continue;
+    grew = true;
+    auto* box = new QCheckBox(percent_text(fraction));
+    box->setAccessibleName(QStringLiteral("Removed fraction %1").arg(percent_text(fraction)));
+    box->setToolTip(QStringLiteral("The policy may remove %1 of a context's tokens").arg(percent_text(fraction)));
+    fraction_boxes_[fraction] = box;
+    connect(box, &QCheckBox::clicked, this, &ControlsDock::commit_candidates);
+  }
+  if (grew) {
+    auto* layout = static_cast<QGridLayout*>(fractions_->layout());
+    while (QLayoutItem* item = layout->takeAt(0)) delete item;
+    for (const auto& [fraction, box] : fraction_boxes_) place(fractions_, box, 3);
+  }
+}
+
+void ControlsDock::commit_candidates() {
+  if (showing_) return;
+  SessionSettings changed = settings_.committed();
+  const SessionSettings& before = settings_.committed();
+  // Keep the order in which the user gave them; what is newly checked goes to the end.
+  const auto keep = [](auto& list, const auto& boxes) {
+    std::erase_if(list, [&](const auto& item) { return boxes.contains(item) && !boxes.at(item)->isChecked(); });
+    for (const auto& [item, box] : boxes)
+      if (box->isChecked() && std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+  };
+  keep(changed.methods, method_boxes_);
+  keep(changed.removed_fractions, fraction_boxes_);
+  std::sort(changed.removed_fractions.begin(), changed.removed_fractions.end());
+  const QString what = changed.methods != before.methods ? QStringLiteral("candidate methods") : QStringLiteral("candidate removed fractions");
+  settings_.commit(changed, what, QString());
+}
+
+void ControlsDock::show_settings(const SessionSettings& settings) {
+  showing_ = true;
+  if (policy_->findData(to_q(settings.policy)) < 0) policy_->addItem(short_policy(to_q(settings.policy)), to_q(settings.policy));
+  policy_->setCurrentIndex(policy_->findData(to_q(settings.policy)));
+  if (alpha_->value() != settings.alpha) alpha_->set_value(settings.alpha);
+  make_tiers(settings);
+  for (const TierSetting& tier : settings.tiers)
+    if (TierControls* controls = this->tier(tier.name); controls && controls->setting() != tier) controls->show_setting(tier);
+  make_candidates(settings);
+  for (const auto& [method, box] : method_boxes_)
+    box->setChecked(method == "none" || std::find(settings.methods.begin(), settings.methods.end(), method) != settings.methods.end());
+  for (const auto& [fraction, box] : fraction_boxes_)
+    box->setChecked(std::find(settings.removed_fractions.begin(), settings.removed_fractions.end(), fraction) != settings.removed_fractions.end());
+  rate_->setValue(settings.requests_per_second);
+  show_alpha_note(settings);
+  showing_ = false;
+}
+
+void ControlsDock::show_alpha_note(const SessionSettings& settings) {
+  const auto policy = make_policy(settings.policy);
+  QString note;
+  if (policy && !(*policy)->knows_alpha())
+    note = QStringLiteral("%1 does not look at alpha.").arg(short_policy(to_q(settings.policy)));
+  else if (const auto present = run_.frontier.present())
+    note = QStringLiteral("Predicted: quality %1, TTFT %2").arg(quality_text(present->quality), seconds_text(present->ttft_seconds));
+  if (note != alpha_note_->text()) alpha_note_->setText(note);
+}
+
+void ControlsDock::show_snapshot() {
+  const auto snapshot = run_.snapshot();
+  if (!snapshot) return;
+  std::uint64_t all_bytes = 0;
+  std::vector<std::uint64_t> used(snapshot->tiers.size(), 0);
+  for (const ContextState& context : snapshot->contexts) {
+    all_bytes += context.full_bytes;
+    if (context.placement.stored() && static_cast<std::size_t>(context.placement.tier) < used.size()) used[static_cast<std::size_t>(context.placement.tier)] += context.stored_bytes;
+  }
+  showing_ = true;
+  make_candidates(settings_.shown());
+  showing_ = false;
+  for (std::size_t i = 0; i < snapshot->tiers.size(); ++i)
+    if (TierControls* controls = tier(snapshot->tiers[i].name)) controls->show_use(used[i], all_bytes, snapshot->tiers[i]);
+  show_alpha_note(settings_.shown());
+}
+
+}  // namespace kvantage

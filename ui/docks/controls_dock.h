@@ -1,0 +1,47 @@
+// Everything a user can move while requests run. Moving shows predictions, letting go commits: one undo step each.
+#pragma once
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QScrollArea>
+#include <map>
+
+#include "ui/docks/tier_controls.h"
+#include "ui/models/run_model.h"
+#include "ui/models/settings_controller.h"
+
+namespace kvantage {
+
+class ControlsDock : public QScrollArea {
+  Q_OBJECT
+ public:
+  ControlsDock(RunModel& run, SettingsController& settings, QWidget* parent = nullptr);
+  QComboBox& policy() { return *policy_; }
+  LogSlider& alpha() { return *alpha_; }
+  TierControls* tier(const std::string& name);
+
+ private:
+  void show_settings(const SessionSettings& settings);
+  void show_snapshot();
+  void show_alpha_note(const SessionSettings& settings);
+  void make_tiers(const SessionSettings& settings);
+  void make_candidates(const SessionSettings& settings);
+  void commit_candidates();
+
+  RunModel& run_;
+  SettingsController& settings_;
+  QComboBox* policy_;
+  LogSlider* alpha_;
+  QLabel* alpha_note_;
+  QWidget* tiers_;
+  std::map<std::string, TierControls*> tier_controls_;
+  QWidget *methods_, *fractions_;
+  std::map<std::string, QCheckBox*> method_boxes_;
+  std::map<double, QCheckBox*> fraction_boxes_;
+  QDoubleSpinBox* rate_;
+  bool showing_ = false;
+};
+
+}  // namespace kvantage

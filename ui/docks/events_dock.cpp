@@ -1,0 +1,104 @@
+#include "ui/docks/events_dock.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QSortFilterProxyModel>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+namespace kvantage {
+namespace {
+
+class EventFilter : public QSortFilterProxyModel {
+ public:
+  using QSortFilterProxyModel::QSortFilterProxyModel;
+  void set_wish(const QString& text, bool faults_only) {
+    text_ = text;
+    faults_only_ = faults_only;
+    invalidateFilter();
+  }
+
+ protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
+    const QModelIndex at = sourceModel()->index(row, EventsModel::text, parent);
+    if (faults_only_ && at.data(EventsModel::severity_role).toInt() == static_cast<int>(EventsModel::Severity::plain)) return false;
+    return text_.isEmpty() || at.data().toString().contains(text_, Qt::CaseInsensitive) ||
+           at.siblingAtColumn(EventsModel::kind).data().toString().contains(text_, Qt::CaseInsensitive);
+  }
+
+ private:
+  QString text_;
+  bool faults_only_ = false;
+};
+
+/// Warnings and errors in their colour, the kind muted.
+class EventDelegate : public QStyledItemDelegate {
+ public:
+  EventDelegate(const Theme& theme, QObject* parent) : QStyledItemDelegate(parent), theme_(theme) {}
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    const auto severity = static_cast<EventsModel::Severity>(index.data(EventsModel::severity_role).toInt());
+    const QColor colour = severity == EventsModel::Severity::error ? theme_.error : severity == EventsModel::Severity::warning ? theme_.warning
+                          : index.column() == EventsModel::text ? theme_.text : theme_.muted;
+    option->palette.setColor(QPalette::Text, colour);
+  }
+
+ private:
+  const Theme& theme_;
+};
+
+}  // namespace
+
+EventsDock::EventsDock(EventsModel& model, QWidget* parent) : QWidget(parent), table_(new QTableView), theme_(theme_of(ThemeKind::light)) {
+  setObjectName("dockBody");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 5, 0, 0);
+  column->setSpacing(4);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(8, 0, 8, 0);
+  auto* text = new QLineEdit;
+  text->setPlaceholderText(QStringLiteral("Filter by event or words"));
+  text->setClearButtonEnabled(true);
+  text->setAccessibleName(QStringLiteral("Filter events"));
+  auto* faults = new QCheckBox(QStringLiteral("Faults only"));
+  faults->setToolTip(QStringLiteral("Only warnings, errors and failed reads or placements"));
+  row->addWidget(text, 1);
+  row->addWidget(faults);
+  column->addLayout(row);
+  auto* filter = new EventFilter(this);
+  filter->setSourceModel(&model);
+  delegate_ = new EventDelegate(theme_, this);
+  table_->setModel(filter);
+  table_->setItemDelegate(delegate_);
+  table_->setAccessibleName(QStringLiteral("Events"));
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setAlternatingRowColors(true);
+  table_->setShowGrid(false);
+  table_->setWordWrap(false);
+  table_->setTabKeyNavigation(false);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 6);
+  table_->horizontalHeader()->setStretchLastSection(true);
+  table_->setColumnWidth(EventsModel::time, table_->fontMetrics().averageCharWidth() * 10);
+  table_->setColumnWidth(EventsModel::kind, table_->fontMetrics().averageCharWidth() * 21);
+  column->addWidget(table_, 1);
+  const auto wish = [filter, text, faults] { filter->set_wish(text->text(), faults->isChecked()); };
+  connect(text, &QLineEdit::textChanged, this, wish);
+  connect(faults, &QCheckBox::toggled, this, wish);
+  auto* follow = new LazyRefresh(*this, [this] {
+    const QModelIndex current = table_->currentIndex();
+    if (!current.isValid()) table_->scrollToBottom();  // until somebody chooses a line to read
+  }, 120);
+  connect(&model, &QAbstractItemModel::rowsInserted, this, [follow] { follow->invalidate(); });
+}
+
+void EventsDock::set_theme(const Theme& theme) {
+  theme_ = theme;
+  table_->viewport()->update();
+}
+
+}  // namespace kvantage

@@ -1,0 +1,36 @@
+#include "ui/docks/hit_rates_dock.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace kvantage {
+
+HitRatesDock::HitRatesDock(HitRateModel& model, QWidget* parent) : QWidget(parent), chart_(new HitRateChart(model)) {
+  setObjectName("dockBody");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 5, 0, 0);
+  column->setSpacing(4);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(8, 0, 8, 0);
+  auto* measure = new QComboBox;
+  measure->addItems({QStringLiteral("by requests"), QStringLiteral("by tokens"), QStringLiteral("by bytes")});
+  measure->setAccessibleName(QStringLiteral("Hit rate measure"));
+  measure->setToolTip(QStringLiteral("What is counted: requests, their context tokens, or the bytes that served them"));
+  auto* window = new QSpinBox;
+  window->setRange(2, 1000);
+  window->setValue(chart_->window_requests());
+  window->setSuffix(QStringLiteral(" requests"));
+  window->setAccessibleName(QStringLiteral("Window"));
+  window->setToolTip(QStringLiteral("Length of the sliding window"));
+  row->addWidget(measure);
+  row->addStretch(1);
+  row->addWidget(new QLabel(QStringLiteral("Window")));
+  row->addWidget(window);
+  column->addLayout(row);
+  column->addWidget(chart_, 1);
+  connect(measure, &QComboBox::currentIndexChanged, this, [this](int index) { chart_->set_measure(static_cast<HitRateModel::Measure>(index)); });
+  connect(window, &QSpinBox::valueChanged, this, [this](int requests) { chart_->set_window(requests); });
+}
+
+}  // namespace kvantage

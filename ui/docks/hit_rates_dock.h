@@ -1,0 +1,23 @@
+// Which tier serves requests, over time.
+#pragma once
+
+#include <QComboBox>
+#include <QSpinBox>
+#include <QWidget>
+
+#include "ui/charts/hit_rate_chart.h"
+
+namespace kvantage {
+
+class HitRatesDock : public QWidget, public Themed {
+  Q_OBJECT
+ public:
+  explicit HitRatesDock(HitRateModel& model, QWidget* parent = nullptr);
+  void set_theme(const Theme& theme) override { chart_->set_theme(theme); }
+  HitRateChart& chart() { return *chart_; }
+
+ private:
+  HitRateChart* chart_;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,182 @@
+#include "ui/docks/requests_dock.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "ui/charts/chart_table.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+class RequestFilter : public QSortFilterProxyModel {
+ public:
+  using QSortFilterProxyModel::QSortFilterProxyModel;
+  void set_text(const QString& text) {
+    text_ = text;
+    invalidateFilter();
+  }
+
+ protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
+    if (text_.isEmpty()) return true;
+    for (const int column : {RequestsModel::context, RequestsModel::family, RequestsModel::source, RequestsModel::method, RequestsModel::question, RequestsModel::answer})
+      if (sourceModel()->index(row, column, parent).data().toString().contains(text_, Qt::CaseInsensitive)) return true;
+    return false;
+  }
+
+ private:
+  QString text_;
+};
+
+}  // namespace
+
+RequestsDock::RequestsDock(RequestsModel& model, SensitivityModel& sensitivity, QWidget* parent)
+    : QWidget(parent), model_(model), sensitivity_(sensitivity), theme_(theme_of(ThemeKind::light)), table_(new QTableView), bars_(new TimingBarDelegate(this)),
+      detail_(new QTextBrowser), filter_(new QLineEdit), follow_(new QCheckBox(QStringLiteral("Follow"))), legend_(new LegendStrip) {
+  setObjectName("dockBody");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 5, 0, 0);
+  column->setSpacing(4);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(8, 0, 8, 0);
+  filter_->setPlaceholderText(QStringLiteral("Filter"));
+  filter_->setClearButtonEnabled(true);
+  filter_->setMaximumWidth(220);
+  filter_->setAccessibleName(QStringLiteral("Filter requests"));
+  follow_->setChecked(true);
+  follow_->setToolTip(QStringLiteral("Keep the newest request in view and its details shown"));
+  row->addWidget(filter_);
+  row->addWidget(follow_);
+  row->addSpacing(8);
+  row->addWidget(legend_, 1);
+  column->addLayout(row);
+
+  auto* filter = new RequestFilter(this);
+  proxy_ = filter;
+  proxy_->setSourceModel(&model_);
+  table_->setModel(proxy_);
+  table_->setItemDelegateForColumn(RequestsModel::where_time_went, bars_);
+  table_->setAccessibleName(QStringLiteral("Requests"));
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setAlternatingRowColors(true);
+  table_->setShowGrid(false);
+  table_->setWordWrap(false);
+  table_->setTabKeyNavigation(false);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 7);
+  table_->horizontalHeader()->setHighlightSections(false);
+  table_->horizontalHeader()->setStretchLastSection(true);
+  const int width = table_->fontMetrics().averageCharWidth();
+  const int characters[] = {6, 14, 11, 13, 22, 10, 21, 10, 34, 30};
+  for (int c = 0; c < RequestsModel::column_count; ++c) table_->setColumnWidth(c, characters[c] * width);
+
+  detail_->setAccessibleName(QStringLiteral("Request details"));
+  detail_->setOpenLinks(false);
+  detail_->setMinimumWidth(210);
+  auto* splitter = new QSplitter(Qt::Horizontal);
+  splitter->setHandleWidth(1);
+  splitter->addWidget(table_);
+  splitter->addWidget(detail_);
+  splitter->setStretchFactor(0, 7);
+  splitter->setStretchFactor(1, 3);
+  splitter->setSizes({700, 300});
+  column->addWidget(splitter, 1);
+
+  lazy_detail_ = new LazyRefresh(*this, [this] { show_detail(); }, 60);
+  lazy_scroll_ = new LazyRefresh(*this, [this] {
+    if (!follow_->isChecked()) return;
+    table_->scrollToBottom();
+    if (proxy_->rowCount() > 0) table_->selectRow(proxy_->rowCount() - 1);
+  }, 60);
+  connect(filter_, &QLineEdit::textChanged, this, [filter](const QString& text) { filter->set_text(text); });
+  connect(&model_, &QAbstractItemModel::rowsInserted, this, [this] { lazy_scroll_->invalidate(); });
+  connect(&model_, &RequestsModel::rowChanged, this, [this](int changed) {
+    const QModelIndex current = proxy_->mapToSource(table_->currentIndex());
+    if (current.isValid() && current.row() == changed) lazy_detail_->invalidate();
+  });
+  connect(&model_, &QAbstractItemModel::modelReset, this, [this] { lazy_detail_->invalidate(); });
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
+    lazy_detail_->invalidate();
+    // A click on an older request is a wish to stay there.
+    if (now.isValid() && table_->hasFocus() && now.row() + 1 < proxy_->rowCount()) follow_->setChecked(false);
+  });
+  connect(table_, &QTableView::clicked, this, [this](const QModelIndex& at) { sensitivity_.set_context(at.data(RequestsModel::context_role).toString()); });
+  connect(follow_, &QCheckBox::toggled, this, [this] { lazy_scroll_->invalidate(); });
+  install_chart_menu(*table_->viewport(), {table_, QStringLiteral("Requests"), [this] {
+                       ChartTable table;
+                       for (int c = 0; c < proxy_->columnCount(); ++c)
+                         if (c != RequestsModel::where_time_went) table.header << proxy_->headerData(c, Qt::Horizontal).toString();
+                       for (int i = 0; i < RequestsModel::segment_count; ++i) table.header << RequestsModel::segment_name(static_cast<RequestsModel::Segment>(i)) + "_seconds";
+                       for (int r = 0; r < proxy_->rowCount(); ++r) {
+                         QStringList cells;
+                         for (int c = 0; c < proxy_->columnCount(); ++c)
+                           if (c != RequestsModel::where_time_went) cells << proxy_->index(r, c).data().toString();
+                         for (const QVariant& part : proxy_->index(r, 0).data(RequestsModel::segments_role).toList()) cells << QString::number(part.toDouble(), 'g', 6);
+                         table.rows.append(cells);
+                       }
+                       return table;
+                     }});
+  set_theme(theme_);
+  lazy_detail_->invalidate();
+}
+
+void RequestsDock::set_theme(const Theme& theme) {
+  theme_ = theme;
+  bars_->set_theme(theme);
+  legend_->set_theme(theme);
+  std::vector<LegendItem> items;
+  for (int i = 0; i < RequestsModel::segment_count; ++i) {
+    const auto segment = static_cast<RequestsModel::Segment>(i);
+    items.push_back({"", RequestsModel::segment_name(segment), QStringLiteral("Part of the time to first token"), LegendItem::Sign::swatch, segment_colour(theme, segment), {}, false});
+  }
+  legend_->set_items(std::move(items));
+  table_->viewport()->update();
+  lazy_detail_->invalidate();
+}
+
+const RequestsModel::Row* RequestsDock::current() const { return model_.row(proxy_->mapToSource(table_->currentIndex()).row()); }
+
+void RequestsDock::select_request(std::uint64_t request) {
+  for (int r = 0; r < proxy_->rowCount(); ++r)
+    if (proxy_->index(r, RequestsModel::number).data().toULongLong() == request) table_->selectRow(r);
+}
+
+void RequestsDock::show_detail() {
+  const RequestsModel::Row* row = table_->currentIndex().isValid() ? current() : nullptr;
+  if (!row) {
+    detail_->setHtml(QStringLiteral("<p style='color:%1'>%2</p>").arg(theme_.muted.name(), model_.rowCount() == 0 ? QStringLiteral("Requests appear here as they arrive. Press Start.") : QStringLiteral("Choose a request to see its answer and where its time went.")));
+    return;
+  }
+  const RequestRecord& r = row->record;
+  const auto part = [this](const QString& name, const std::string& text) {
+    return text.empty() ? QString() : QStringLiteral("<p style='margin:0 0 6px 0'><span style='color:%1'>%2</span><br>%3</p>").arg(theme_.muted.name(), name, to_q(text).trimmed().toHtmlEscaped().replace('\n', "<br>"));
+  };
+  QString html = QStringLiteral("<p style='margin:0 0 6px 0'><b>#%1 %2</b> <span style='color:%3'>%4</span></p>").arg(r.id).arg(to_q(r.context_id).toHtmlEscaped(), theme_.muted.name(), to_q(r.family).toHtmlEscaped());
+  html += part("Question", r.question) + part(row->running ? "Answer (running)" : "Answer", r.answer) + part("Gold", r.gold) + part("Answer with the uncompressed cache", r.reference_answer);
+  if (!row->running) {
+    QStringList qualities;
+    for (const auto& [metric, value] : r.quality) qualities << to_q(metric) + " " + quality_text(value);
+    html += QStringLiteral("<p style='margin:0 0 6px 0'><span style='color:%1'>Quality</span> %2").arg(theme_.muted.name(), qualities.isEmpty() ? QStringLiteral("–") : qualities.join(", "));
+    if (r.predicted_quality >= 0) html += QStringLiteral(" <i style='color:%1'>(predicted %2)</i>").arg(theme_.muted.name(), quality_text(r.predicted_quality));
+    html += QStringLiteral("<br><span style='color:%1'>TTFT</span> %2 (%3)").arg(theme_.muted.name(), seconds_text(r.timing.ttft_service_seconds), provenance_text(r.provenance));
+    if (r.predicted_ttft_seconds >= 0) html += QStringLiteral(" <i style='color:%1'>(predicted %2)</i>").arg(theme_.muted.name(), seconds_text(r.predicted_ttft_seconds));
+    html += "</p><table cellspacing='0' cellpadding='1'>";
+    const double parts[] = {r.timing.lookup_seconds, r.timing.load_seconds, r.timing.decode_seconds, r.timing.context_prefill_seconds, r.timing.question_prefill_seconds};
+    for (int i = 0; i < RequestsModel::segment_count; ++i)
+      html += QStringLiteral("<tr><td style='color:%1'>■</td><td>%2&nbsp;&nbsp;</td><td align='right'>%3</td></tr>").arg(segment_colour(theme_, static_cast<RequestsModel::Segment>(i)).name(), RequestsModel::segment_name(static_cast<RequestsModel::Segment>(i)), seconds_text(parts[i]));
+    html += QStringLiteral("<tr><td></td><td>queueing&nbsp;&nbsp;</td><td align='right'>%1</td></tr></table>").arg(seconds_text(r.timing.queue_seconds));
+    html += QStringLiteral("<p style='margin:6px 0 0 0;color:%1'>%2, %3; %4 of %5 tokens kept; %6 loaded%7</p>")
+                .arg(theme_.muted.name(), r.source == "prefill" ? QStringLiteral("prefilled") : "from " + to_q(r.source), configuration_text(r.method, r.removed_fraction)).arg(r.kept_tokens).arg(r.context_tokens)
+                .arg(bytes_text(static_cast<double>(r.bytes_loaded)), r.miss_reason.empty() ? QString() : "; miss: " + to_q(r.miss_reason));
+  }
+  const int scroll = detail_->verticalScrollBar()->value();
+  detail_->setHtml(html);
+  detail_->verticalScrollBar()->setValue(scroll);
+}
+
+}  // namespace kvantage

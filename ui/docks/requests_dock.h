@@ -1,0 +1,43 @@
+// Live log of requests with everything about the selected one.
+#pragma once
+
+#include <QCheckBox>
+#include <QLineEdit>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QTextBrowser>
+#include <QWidget>
+
+#include "ui/docks/timing_bar_delegate.h"
+#include "ui/models/sensitivity_model.h"
+#include "ui/widgets/lazy_refresh.h"
+#include "ui/widgets/legend_strip.h"
+
+namespace kvantage {
+
+class RequestsDock : public QWidget, public Themed {
+  Q_OBJECT
+ public:
+  RequestsDock(RequestsModel& model, SensitivityModel& sensitivity, QWidget* parent = nullptr);
+  void set_theme(const Theme& theme) override;
+  QTableView& table() { return *table_; }
+  QString detail_text() const { return detail_->toPlainText(); }
+  void select_request(std::uint64_t request);
+
+ private:
+  void show_detail();
+  const RequestsModel::Row* current() const;
+  RequestsModel& model_;
+  SensitivityModel& sensitivity_;
+  Theme theme_;
+  QSortFilterProxyModel* proxy_;
+  QTableView* table_;
+  TimingBarDelegate* bars_;
+  QTextBrowser* detail_;
+  QLineEdit* filter_;
+  QCheckBox* follow_;
+  LegendStrip* legend_;
+  LazyRefresh *lazy_detail_, *lazy_scroll_;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,92 @@
+#include "ui/docks/sensitivity_dock.h"
+
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include "ui/models/words.h"
+
+namespace kvantage {
+
+SensitivityDock::SensitivityDock(SensitivityModel& model, QWidget* parent)
+    : QWidget(parent), model_(model), method_(new QComboBox), fraction_(new QComboBox), note_(new QLabel), context_(new QLabel), tabs_(new QTabWidget),
+      cdf_(new CdfChart(model)), curves_(new QualityCurveChart(model)), heat_map_(new HeatMap(model)) {
+  setObjectName("dockBody");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 5, 0, 0);
+  column->setSpacing(3);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(8, 0, 8, 0);
+  row->addWidget(method_);
+  row->addWidget(new QLabel(QStringLiteral("removing")));
+  row->addWidget(fraction_);
+  row->addStretch(1);
+  row->addWidget(note_);
+  method_->setAccessibleName(QStringLiteral("Sensitivity to method"));
+  method_->setToolTip(QStringLiteral("Method whose effect on quality is shown"));
+  fraction_->setAccessibleName(QStringLiteral("Sensitivity at removed fraction"));
+  fraction_->setToolTip(QStringLiteral("Fraction of tokens removed"));
+  note_->setProperty("muted", true);
+  column->addLayout(row);
+
+  auto* context_page = new QWidget;
+  auto* context_column = new QVBoxLayout(context_page);
+  context_column->setContentsMargins(0, 0, 0, 0);
+  context_column->setSpacing(0);
+  auto* context_row = new QHBoxLayout;
+  context_row->setContentsMargins(8, 4, 8, 4);
+  auto* axis = new QComboBox;
+  axis->addItems({QStringLiteral("by removed tokens"), QStringLiteral("by stored bytes")});
+  axis->setAccessibleName(QStringLiteral("Horizontal axis"));
+  context_row->addWidget(context_, 1);
+  context_row->addWidget(axis);
+  context_column->addLayout(context_row);
+  context_column->addWidget(curves_, 1);
+  tabs_->setDocumentMode(true);
+  tabs_->addTab(context_page, QStringLiteral("Context"));
+  tabs_->addTab(cdf_, QStringLiteral("Families"));
+  tabs_->addTab(heat_map_, QStringLiteral("Heat map"));
+  tabs_->setTabToolTip(0, QStringLiteral("Quality of one context against removed tokens or stored bytes"));
+  tabs_->setTabToolTip(1, QStringLiteral("Distribution over contexts of the relative quality drop"));
+  tabs_->setTabToolTip(2, QStringLiteral("Drop of every context at every removed fraction"));
+  column->addWidget(tabs_, 1);
+
+  connect(axis, &QComboBox::currentIndexChanged, this, [this](int index) { curves_->set_by_bytes(index == 1); });
+  const auto choose = [this] { model_.set_selection(method_->currentText(), fraction_->currentData().toDouble()); };
+  connect(method_, &QComboBox::activated, this, choose);
+  connect(fraction_, &QComboBox::activated, this, choose);
+  connect(&model_, &SensitivityModel::changed, this, &SensitivityDock::fill_choices);
+  fill_choices();
+}
+
+void SensitivityDock::fill_choices() {
+  const QSignalBlocker quiet_method(method_), quiet_fraction(fraction_);
+  QStringList methods;
+  for (const QString& method : model_.methods()) methods << method;
+  QStringList shown;
+  for (int i = 0; i < method_->count(); ++i) shown << method_->itemText(i);
+  if (methods != shown) {
+    method_->clear();
+    method_->addItems(methods);
+  }
+  method_->setCurrentText(model_.method());
+  if (fraction_->count() != static_cast<int>(model_.fractions().size())) {
+    fraction_->clear();
+    for (const double fraction : model_.fractions()) fraction_->addItem(percent_text(fraction), fraction);
+  }
+  for (int i = 0; i < fraction_->count(); ++i)
+    if (fraction_->itemData(i).toDouble() == model_.removed_fraction()) fraction_->setCurrentIndex(i);
+  const int without = model_.without_base_quality();
+  note_->setText(QStringLiteral("%1 profiled").arg(model_.profiled()) + (without ? QStringLiteral(", %1 at 0").arg(without) : QString()));
+  note_->setToolTip(QStringLiteral("Measured on the profile questions.%1").arg(without ? QStringLiteral(" %1 contexts answer nothing right even uncompressed: they have no relative drop.").arg(without) : QString()));
+  const auto choice = model_.choice();
+  context_->setText(QStringLiteral("<b>%1</b> now: %2").arg(model_.context().toHtmlEscaped(), choice ? configuration_text(choice->method, choice->removed_fraction) : QStringLiteral("not stored")));
+}
+
+void SensitivityDock::set_theme(const Theme& theme) {
+  cdf_->set_theme(theme);
+  curves_->set_theme(theme);
+  heat_map_->set_theme(theme);
+}
+
+}  // namespace kvantage

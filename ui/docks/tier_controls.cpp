@@ -1,0 +1,111 @@
+#include "ui/docks/tier_controls.h"
+
+#include <QGridLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+constexpr double mebibyte = 1048576.0;
+}
+
+TierControls::TierControls(const QString& tier, QWidget* parent)
+    : QGroupBox(tier, parent), budget_(new LogSlider(tier + QStringLiteral(" budget"), QStringLiteral("MiB"), mebibyte, 2)), use_(new QLabel), speed_note_(new QLabel),
+      speed_(new QComboBox), shaping_(new QWidget), bandwidth_(new QDoubleSpinBox), latency_(new QDoubleSpinBox) {
+  setting_.name = from_q(tier);
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(0, 2, 0, 2);
+  grid->setHorizontalSpacing(8);
+  grid->setVerticalSpacing(4);
+  grid->setColumnStretch(1, 1);
+  grid->addWidget(new QLabel(QStringLiteral("Budget")), 0, 0);
+  grid->addWidget(budget_, 0, 1);
+  budget_->set_tip(QStringLiteral("Bytes that %1 may hold, headers included. Moving shows the prediction; letting go commits it.").arg(tier));
+  use_->setProperty("muted", true);
+  grid->addWidget(use_, 1, 1);
+  grid->addWidget(new QLabel(QStringLiteral("Speed")), 2, 0);
+  speed_->addItems({QStringLiteral("as measured"), QStringLiteral("shaped")});
+  speed_->setAccessibleName(tier + QStringLiteral(" speed"));
+  speed_->setToolTip(QStringLiteral("As measured: the device's own speed. Shaped: made slower on purpose, and labelled so everywhere."));
+  grid->addWidget(speed_, 2, 1);
+  auto* shape_row = new QHBoxLayout(shaping_);
+  shape_row->setContentsMargins(0, 0, 0, 0);
+  shape_row->setSpacing(6);
+  bandwidth_->setRange(0.1, 1e6);
+  bandwidth_->setDecimals(1);
+  bandwidth_->setSuffix(QStringLiteral(" MiB/s"));
+  bandwidth_->setKeyboardTracking(false);
+  bandwidth_->setAccessibleName(tier + QStringLiteral(" shaped bandwidth"));
+  bandwidth_->setToolTip(QStringLiteral("Shaped bandwidth of loads, MiB per second"));
+  latency_->setRange(0, 1e5);
+  latency_->setDecimals(2);
+  latency_->setSuffix(QStringLiteral(" ms"));
+  latency_->setKeyboardTracking(false);
+  latency_->setAccessibleName(tier + QStringLiteral(" shaped latency"));
+  latency_->setToolTip(QStringLiteral("Added once per load, in milliseconds"));
+  shape_row->addWidget(bandwidth_, 3);
+  shape_row->addWidget(latency_, 2);
+  grid->addWidget(shaping_, 3, 1);
+  speed_note_->setProperty("muted", true);
+  grid->addWidget(speed_note_, 4, 1);
+
+  connect(budget_, &LogSlider::moving, this, [this](double bytes) {
+    setting_.budget_bytes = static_cast<std::uint64_t>(std::llround(bytes));
+    emit moving(setting_);
+  });
+  connect(budget_, &LogSlider::released, this, [this](double bytes) {
+    setting_.budget_bytes = static_cast<std::uint64_t>(std::llround(bytes));
+    emit released(setting_, QStringLiteral("budget"));
+  });
+  connect(speed_, &QComboBox::activated, this, [this](int index) {
+    if (index == 1 && setting_.shaped_bytes_per_second <= 0) {
+      // Start from what the device does: then only what the user changes changes.
+      setting_.shaped_bytes_per_second = measured_bandwidth_ > 0 ? measured_bandwidth_ : 256 * mebibyte;
+      bandwidth_->setValue(setting_.shaped_bytes_per_second / mebibyte);
+    }
+    speed_changed();
+  });
+  for (QDoubleSpinBox* box : {bandwidth_, latency_}) connect(box, &QDoubleSpinBox::valueChanged, this, [this] { speed_changed(); });
+}
+
+void TierControls::speed_changed() {
+  if (showing_) return;
+  const bool shaped = speed_->currentIndex() == 1;
+  shaping_->setVisible(shaped);
+  setting_.shaped_bytes_per_second = shaped ? bandwidth_->value() * mebibyte : 0;
+  setting_.shaped_latency_seconds = shaped ? latency_->value() / 1000 : 0;
+  emit released(setting_, QStringLiteral("speed"));
+}
+
+void TierControls::show_setting(const TierSetting& setting) {
+  showing_ = true;
+  setting_ = setting;
+  budget_->set_value(static_cast<double>(setting.budget_bytes));
+  const bool shaped = setting.shaped_bytes_per_second > 0 || setting.shaped_latency_seconds > 0;
+  speed_->setCurrentIndex(shaped ? 1 : 0);
+  shaping_->setVisible(shaped);
+  if (shaped) {
+    bandwidth_->setValue(setting.shaped_bytes_per_second / mebibyte);
+    latency_->setValue(setting.shaped_latency_seconds * 1000);
+  }
+  showing_ = false;
+}
+
+void TierControls::show_use(std::uint64_t used_bytes, std::uint64_t all_bytes, const TierState& state) {
+  used_bytes_ = used_bytes;
+  if (!state.shaped) measured_bandwidth_ = state.model.bytes_per_second;
+  if (all_bytes > 0) {
+    const double all = static_cast<double>(all_bytes);
+    const double low = std::max(all / 200, 65536.0), high = all * 1.25;
+    if (std::abs(std::log(budget_->high() / high)) > 0.05 || budget_->low() > low * 1.01) budget_->set_range(low, high);
+    budget_->set_value(static_cast<double>(setting_.budget_bytes));
+  }
+  use_->setText(QStringLiteral("%1 in use").arg(bytes_text(static_cast<double>(used_bytes))));
+  use_->setToolTip(QStringLiteral("Bytes in use now (measured); all contexts uncompressed need %1").arg(bytes_text(static_cast<double>(all_bytes))));
+  speed_note_->setText(QStringLiteral("%1: %2, %3").arg(state.shaped ? "fitted, shaped" : "fitted", rate_text(state.model.bytes_per_second), seconds_text(state.model.latency_seconds)));
+  speed_note_->setToolTip(QStringLiteral("Bandwidth and latency fitted from live loads: what predictions use"));
+}
+
+}  // namespace kvantage

@@ -1,0 +1,61 @@
+#include "ui/docks/tiers_dock.h"
+
+#include <set>
+
+#include "ui/models/words.h"
+
+namespace kvantage {
+
+TiersDock::TiersDock(TierSeriesModel& model, QWidget* parent)
+    : QWidget(parent), model_(model), theme_(theme_of(ThemeKind::light)), column_(new QVBoxLayout(this)), legend_(new LegendStrip) {
+  setObjectName("dockBody");
+  column_->setContentsMargins(0, 5, 0, 0);
+  column_->setSpacing(0);
+  auto* legend_row = new QHBoxLayout;
+  legend_row->setContentsMargins(9, 0, 6, 4);
+  legend_row->addWidget(legend_);
+  column_->addLayout(legend_row);
+  lazy_ = new LazyRefresh(*this, [this] { update_rows(); }, 150);
+  connect(&model_, &TierSeriesModel::changed, this, [this] { lazy_->invalidate(); });
+  lazy_->invalidate();
+}
+
+void TiersDock::set_theme(const Theme& theme) {
+  theme_ = theme;
+  legend_->set_theme(theme);
+  for (auto& [name, row] : rows_) row.plot->set_theme(theme);
+  lazy_->invalidate();
+}
+
+void TiersDock::update_rows() {
+  std::set<std::string> methods;
+  for (const auto& tier : model_.tiers()) {
+    auto found = rows_.find(tier.name);
+    if (found == rows_.end()) {
+      Row row{new OccupancyPlot(model_, tier.name), new QLabel};
+      row.plot->set_theme(theme_);
+      row.bandwidth->setContentsMargins(10, 2, 8, 5);
+      row.bandwidth->setProperty("muted", true);
+      row.bandwidth->setToolTip(QStringLiteral("Achieved: bytes over the time that requests waited for them, last %1 loads (measured).\nFitted: what predictions use for the same loads, latency included.").arg(TierSeriesModel::load_window));
+      column_->addWidget(row.plot, 1);
+      column_->addWidget(row.bandwidth);
+      found = rows_.emplace(tier.name, row).first;
+    }
+    const bool loaded = tier.achieved_bytes_per_second > 0;
+    found->second.bandwidth->setText(
+        loaded ? QStringLiteral("loads %1 achieved%2, <i>%3 fitted</i>").arg(rate_text(tier.achieved_bytes_per_second), tier.shaped ? QStringLiteral(" (shaped)") : QString(), rate_text(tier.fitted_bytes_per_second))
+               : QStringLiteral("no loads yet, <i>%1 fitted</i>").arg(rate_text(tier.fitted.bytes_per_second)));
+    for (const auto& sample : tier.samples)
+      for (const auto& [method, bytes] : sample.bytes_by_method) methods.insert(method);
+  }
+  std::vector<LegendItem> items;
+  for (const std::string& method : methods)
+    items.push_back({"", method == "none" ? QStringLiteral("uncompressed") : to_q(method), QStringLiteral("Bytes stored under %1 (measured)").arg(to_q(method)), LegendItem::Sign::swatch, theme_.method(to_q(method)), {}, false});
+  items.push_back({"", "budget", QStringLiteral("Bytes that the tier may hold"), LegendItem::Sign::thin_line, theme_.text, {}, false});
+  const std::pair<ActionKind, const char*> marks[] = {{ActionKind::store, "● store"}, {ActionKind::promote, "▲ promote"}, {ActionKind::compress, "▬ compress"}, {ActionKind::demote, "▼ demote"}, {ActionKind::evict, "✕ evict"}};
+  for (const auto& [kind, text] : marks)
+    items.push_back({"", QString::fromUtf8(text), QStringLiteral("Mark along the bottom: an action of the policy"), LegendItem::Sign::swatch, action_colour(kind, theme_), {}, false});
+  legend_->set_items(std::move(items));
+}
+
+}  // namespace kvantage

@@ -1,0 +1,70 @@
+#include "ui/models/frontier_driver.h"
+
+#include <algorithm>
+
+#include "core/policy/policy.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+/// What moves the predicted curve; alpha only moves the marker along it.
+bool same_curve(const SessionSettings& a, const SessionSettings& b) {
+  return a.policy == b.policy && a.tiers == b.tiers && a.methods == b.methods && a.removed_fractions == b.removed_fractions;
+}
+
+}  // namespace
+
+FrontierDriver::FrontierDriver(RunModel& run, SettingsController& settings, QObject* parent)
+    : QObject(parent), run_(run), settings_(settings) {
+  background_.setSingleShot(true);
+  background_.setInterval(background_interval_ms);
+  connect(&background_, &QTimer::timeout, this, &FrontierDriver::ask);
+  const auto soon = [this] {
+    if (!background_.isActive()) background_.start();
+  };
+  connect(&run_, &RunModel::snapshotChanged, this, [this, soon] { asked_once_ ? soon() : ask(); });
+  connect(&run_, &RunModel::alphaScaleChanged, this, soon);
+  connect(&run_, &RunModel::requestServed, this, [this](const Digest128& context) { planner_.feed(context); });
+  connect(&run_, &RunModel::runStarted, this, [this] { planner_.reset_shadow(); });
+  connect(&run_.frontier, &FrontierModel::familyChanged, this, &FrontierDriver::ask);
+  connect(&run_.frontier, &FrontierModel::hiddenChanged, this, &FrontierDriver::ask);
+  connect(&settings_, &SettingsController::shownChanged, this, &FrontierDriver::settings_shown);
+  connect(&planner_, &FrontierPlanner::finished, &run_.frontier, &FrontierModel::set_prediction, Qt::QueuedConnection);
+  settings_shown(settings_.shown());
+}
+
+void FrontierDriver::set_active(bool active) {
+  if (active == active_) return;
+  active_ = active;
+  if (active_) ask();
+}
+
+void FrontierDriver::settings_shown(const SessionSettings& shown) {
+  run_.frontier.set_present(to_q(shown.policy), shown.alpha);
+  if (asked_once_ && !same_curve(shown, asked_)) ask();
+}
+
+void FrontierDriver::ask() {
+  if (!active_ || !run_.snapshot()) return;
+  PlannerRequest request;
+  request.snapshot = run_.snapshot();
+  request.settings = asked_ = settings_.shown();
+  request.committed = settings_.committed();
+  request.family = run_.frontier.family();
+  request.alphas = run_.alpha_scale().grid(alphas_in_curve);
+  request.policies = known_policies();
+  if (std::find(request.policies.begin(), request.policies.end(), asked_.policy) == request.policies.end())
+    request.policies.push_back(asked_.policy);
+  // Hidden curves are not computed; modelled policies go on, for a shadow that misses requests compares with nothing.
+  std::erase_if(request.policies, [&](const std::string& text) {
+    if (text == asked_.policy || !run_.frontier.hidden_policies().contains(to_q(text))) return false;
+    const auto policy = make_policy(text);
+    return !policy || (*policy)->knows_alpha();
+  });
+  background_.stop();
+  asked_once_ = true;
+  planner_.request(std::move(request));
+}
+
+}  // namespace kvantage

@@ -1,0 +1,20 @@
+// How figures of each provenance look, everywhere: measured is a filled disc, shaped a filled diamond, modelled a
+// hollow square (dashed when it shadows the live requests), predicted a plain line or an italic number.
+#pragma once
+
+#include <QColor>
+#include <QPainter>
+#include <QPointF>
+
+#include "core/ports/events.h"
+
+namespace kvantage {
+
+enum class MarkerLook { measured, shaped, modelled, shadow, predicted };
+
+MarkerLook look_of(Provenance provenance);
+/// Draws a marker of `radius` pixels around `at`; `ground` fills hollow ones.
+void draw_marker(QPainter& painter, const QPointF& at, MarkerLook look, const QColor& colour, const QColor& ground,
+                 double radius = 5, bool strong = true);
+
+}  // namespace kvantage

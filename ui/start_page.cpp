@@ -1,0 +1,81 @@
+#include "ui/start_page.h"
+
+#include <QHBoxLayout>
+
+#include "ui/icons.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+
+StartPage::StartPage(RunModel& run, QWidget* parent)
+    : QWidget(parent), run_(run), logo_(new QLabel), title_(new QLabel), subtitle_(new QLabel), work_(new QVBoxLayout) {
+  setAutoFillBackground(true);
+  setBackgroundRole(QPalette::Base);
+  auto* outer = new QHBoxLayout(this);
+  auto* column = new QVBoxLayout;
+  outer->addStretch(1);
+  outer->addLayout(column, 3);
+  outer->addStretch(1);
+  column->addStretch(2);
+  logo_->setPixmap(application_icon().pixmap(72, 72));
+  column->addWidget(logo_, 0, Qt::AlignHCenter);
+  QFont big = title_->font();
+  big.setPointSizeF(big.pointSizeF() * 1.7);
+  big.setWeight(QFont::DemiBold);
+  title_->setFont(big);
+  title_->setAlignment(Qt::AlignHCenter);
+  title_->setText(QStringLiteral("KVantage"));
+  column->addSpacing(8);
+  column->addWidget(title_);
+  subtitle_->setAlignment(Qt::AlignHCenter);
+  subtitle_->setWordWrap(true);
+  subtitle_->setProperty("muted", true);
+  column->addWidget(subtitle_);
+  column->addSpacing(20);
+  work_->setSpacing(10);
+  column->addLayout(work_);
+  column->addStretch(3);
+  connect(&run_, &RunModel::stateChanged, this, &StartPage::show_state);
+  connect(&run_, &RunModel::workChanged, this, &StartPage::show_work);
+  connect(&run_, &RunModel::infoChanged, this, [this] { show_state(run_.state()); });
+  show_state(RunState::loading);
+}
+
+void StartPage::set_theme(const Theme&) { update(); }
+
+void StartPage::show_state(RunState state) {
+  if (state == RunState::failed) {
+    subtitle_->setText(QStringLiteral("Loading failed. The line above says why and how to mend it."));
+    return;
+  }
+  const SessionInfo& info = run_.info();
+  subtitle_->setText(info.model_name.empty() ? QStringLiteral("Loading the model…")
+                                             : QStringLiteral("%1 on %2").arg(to_q(info.model_name), info.workload_name.empty() ? QStringLiteral("…") : to_q(info.workload_name)));
+}
+
+void StartPage::show_work() {
+  if (run_.state() != RunState::loading) return;
+  for (const RunModel::Work& work : run_.work()) {
+    auto found = rows_.find(work.what);
+    if (found == rows_.end()) {
+      Row row{new QLabel(work.what), new QLabel, new QProgressBar};
+      row.bar->setTextVisible(false);
+      row.bar->setAccessibleName(work.what);
+      row.amount->setProperty("muted", true);
+      auto* line = new QHBoxLayout;
+      line->addWidget(row.what, 1);
+      line->addWidget(row.amount);
+      work_->addLayout(line);
+      work_->addWidget(row.bar);
+      found = rows_.emplace(work.what, row).first;
+    }
+    const Row& row = found->second;
+    row.bar->setRange(0, work.total == 0 ? 0 : 1000);
+    if (work.total > 0) row.bar->setValue(static_cast<int>(1000.0 * static_cast<double>(work.done) / static_cast<double>(work.total)));
+    row.amount->setText(work.finished() ? QStringLiteral("done")
+                        : work.total == 0 ? QString()
+                                          : QStringLiteral("%1 of %2%3").arg(work.done).arg(work.total).arg(work.eta_seconds > 1 ? QStringLiteral(", %1 left").arg(seconds_text(std::ceil(work.eta_seconds))) : QString()));
+  }
+}
+
+}  // namespace kvantage

@@ -1,0 +1,266 @@
+#include "ui/theme.h"
+
+#include <QApplication>
+#include <QChart>
+#include <QPalette>
+#include <QStyleFactory>
+#include <QToolTip>
+#include <QValueAxis>
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace kvantage {
+namespace {
+
+Theme make_light() {
+  Theme t;
+  t.kind = ThemeKind::light;
+  t.window = "#eceef2";
+  t.panel = "#f7f8fa";
+  t.base = "#ffffff";
+  t.alternate = "#f4f6f9";
+  t.text = "#1c2330";
+  t.muted = "#5c6675";
+  t.faint = "#98a1af";
+  t.grid = "#e3e7ed";
+  t.border = "#d0d6df";
+  t.accent = "#2563d9";
+  t.accent_text = "#ffffff";
+  t.good = "#1f8a5b";
+  t.warning = "#b7700a";
+  t.error = "#c43131";
+  t.lookup = "#8a94a6";
+  t.load = "#2f7fd6";
+  t.unpack = "#18a39b";
+  t.context_prefill = "#d9534f";
+  t.question_prefill = "#e6a023";
+  return t;
+}
+
+Theme make_dark() {
+  Theme t;
+  t.kind = ThemeKind::dark;
+  t.window = "#17191e";
+  t.panel = "#1e2127";
+  t.base = "#22262d";
+  t.alternate = "#272b33";
+  t.text = "#dfe3ea";
+  t.muted = "#9aa4b2";
+  t.faint = "#6b7482";
+  t.grid = "#31363f";
+  t.border = "#3a404a";
+  t.accent = "#5a9bff";
+  t.accent_text = "#0d1117";
+  t.good = "#4cc38a";
+  t.warning = "#e5a94d";
+  t.error = "#f2706c";
+  t.lookup = "#8490a3";
+  t.load = "#5ba3f0";
+  t.unpack = "#3cc4b8";
+  t.context_prefill = "#ee7a76";
+  t.question_prefill = "#eebc5a";
+  return t;
+}
+
+// Okabe and Ito's qualitative palette, shifted for contrast on each ground.
+constexpr std::array<const char*, 8> light_series = {"#2563d9", "#d9822b", "#1f9d6b", "#b3479c",
+                                                     "#c2452d", "#3a9fc4", "#8a7a14", "#6c5ac8"};
+constexpr std::array<const char*, 8> dark_series = {"#5a9bff", "#f0a350", "#4cc98f", "#d986c6",
+                                                    "#ef8468", "#67c4e6", "#d2c04a", "#a296f5"};
+
+std::size_t stable_hash(const QString& text) {
+  std::size_t hash = 1469598103934665603u;
+  for (const QChar c : text) hash = (hash ^ c.unicode()) * 1099511628211u;
+  return hash;
+}
+
+QColor mix(const QColor& a, const QColor& b, double t) {
+  const auto channel = [t](double x, double y) { return static_cast<float>(x * (1 - t) + y * t); };
+  return QColor::fromRgbF(channel(a.redF(), b.redF()), channel(a.greenF(), b.greenF()), channel(a.blueF(), b.blueF()));
+}
+
+QColor named(const Theme& theme, const std::map<QString, std::size_t>& known, const QString& name) {
+  const auto found = known.find(name);
+  return theme.series(found != known.end() ? found->second : stable_hash(name));
+}
+
+QString style_sheet(const Theme& t) {
+  const auto hex = [](const QColor& c) { return c.name(); };
+  QString sheet = QStringLiteral(R"(
+QMainWindow, QDialog { background: @window; }
+QMainWindow::separator { background: @window; width: 5px; height: 5px; }
+QMainWindow::separator:hover { background: @accent; }
+QDockWidget { color: @text; font-weight: 600; titlebar-close-icon: none; }
+QDockWidget::title { background: @panel; padding: 5px 8px; border: 1px solid @border; border-bottom: none; }
+QDockWidget > QWidget#dockBody { background: @panel; border: 1px solid @border; border-top: none; }
+QTabBar::tab { background: transparent; color: @muted; padding: 5px 11px; border: none; border-bottom: 2px solid transparent; }
+QTabBar::tab:selected { color: @text; border-bottom: 2px solid @accent; }
+QTabBar::tab:hover:!selected { color: @text; }
+QTabWidget::pane { border: none; border-top: 1px solid @border; }
+QTabBar { background: transparent; qproperty-drawBase: 0; }
+QToolBar { background: @panel; border: none; border-bottom: 1px solid @border; padding: 3px 6px; spacing: 3px; }
+QToolBar::separator { background: @border; width: 1px; margin: 5px 5px; }
+QToolButton { border: 1px solid transparent; border-radius: 5px; padding: 4px 7px; color: @text; background: transparent; }
+QToolButton:hover { background: @alternate; border-color: @border; }
+QToolButton:pressed, QToolButton:checked { background: @alternate; border-color: @accent; }
+QToolButton:focus { border-color: @accent; }
+QToolButton:disabled { color: @faint; }
+QMenuBar { background: @panel; color: @text; }
+QMenuBar::item { padding: 4px 9px; background: transparent; border-radius: 4px; }
+QMenuBar::item:selected { background: @alternate; }
+QMenu { background: @base; color: @text; border: 1px solid @border; padding: 4px; }
+QMenu::item { padding: 4px 22px 4px 20px; border-radius: 4px; }
+QMenu::item:selected { background: @accent; color: @accent_text; }
+QMenu::item:disabled { color: @faint; }
+QMenu::separator { height: 1px; background: @border; margin: 4px 6px; }
+QStatusBar { background: @panel; color: @muted; border-top: 1px solid @border; }
+QStatusBar::item { border: none; }
+QStatusBar QLabel { color: @muted; padding: 0 6px; }
+QHeaderView { background: @panel; }
+QHeaderView::section { background: @panel; color: @muted; padding: 4px 7px; border: none; border-right: 1px solid @grid; border-bottom: 1px solid @border; font-weight: 600; }
+QTableView, QTreeView, QListView, QPlainTextEdit, QTextEdit { background: @base; alternate-background-color: @alternate; color: @text; border: none; gridline-color: @grid; selection-background-color: @selection; selection-color: @text; }
+QTableView:focus, QTextEdit:focus, QPlainTextEdit:focus { border: none; }
+QTableCornerButton::section { background: @panel; border: none; }
+QScrollBar:vertical { background: transparent; width: 11px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 11px; margin: 0; }
+QScrollBar::handle { background: @scroll; border-radius: 4px; margin: 2px; min-height: 24px; min-width: 24px; }
+QScrollBar::handle:hover { background: @muted; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QScrollArea, QScrollArea > QWidget > QWidget#scrollBody { background: transparent; border: none; }
+QGroupBox { border: none; border-top: 1px solid @border; margin-top: 9px; padding-top: 9px; font-weight: 600; color: @muted; }
+QGroupBox::title { subcontrol-origin: margin; subcontrol-position: top left; left: 0; padding-right: 7px; background: @panel; }
+QLabel[muted="true"] { color: @muted; }
+QLabel[heading="true"] { font-weight: 600; }
+QToolTip { background: @base; color: @text; border: 1px solid @border; padding: 4px; }
+QProgressBar { background: @grid; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
+QProgressBar::chunk { background: @accent; border-radius: 3px; }
+QFrame#banner { border-radius: 5px; }
+QFrame#banner[level="error"] { background: @error_ground; border: 1px solid @error; }
+QFrame#banner[level="warning"] { background: @warning_ground; border: 1px solid @warning; }
+QFrame#banner[level="info"] { background: @alternate; border: 1px solid @border; }
+QFrame#chip { border-radius: 8px; }
+QSplitter::handle { background: @border; }
+)");
+  const std::vector<std::pair<QString, QColor>> words = {
+      {"@window", t.window}, {"@panel", t.panel}, {"@base", t.base}, {"@alternate", t.alternate}, {"@text", t.text},
+      {"@muted", t.muted}, {"@faint", t.faint}, {"@grid", t.grid}, {"@border", t.border},
+      {"@accent_text", t.accent_text}, {"@accent", t.accent}, {"@selection", mix(t.base, t.accent, 0.28)},
+      {"@scroll", mix(t.panel, t.muted, 0.4)}, {"@error_ground", mix(t.panel, t.error, 0.16)},
+      {"@warning_ground", mix(t.panel, t.warning, 0.16)}, {"@error", t.error}, {"@warning", t.warning}};
+  // Longer words first, so that @accent does not eat @accent_text.
+  auto ordered = words;
+  std::stable_sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+  for (const auto& [word, colour] : ordered) sheet.replace(word, hex(colour));
+  return sheet;
+}
+
+}  // namespace
+
+QColor Theme::series(std::size_t index) const {
+  const auto& colours = kind == ThemeKind::light ? light_series : dark_series;
+  return QColor(QString::fromLatin1(colours[index % colours.size()]));
+}
+
+QColor Theme::method(const QString& text_form) const {
+  if (text_form == "none") return kind == ThemeKind::light ? QColor("#7f8ea3") : QColor("#8b98ab");
+  static const std::map<QString, std::size_t> known = {{"keydiff", 2}, {"knorm", 1}, {"snapkv", 0}, {"streaming_llm", 7}, {"random", 6}};
+  return named(*this, known, text_form);
+}
+
+QColor Theme::tier(const QString& name) const {
+  if (name == "prefill") return context_prefill;
+  static const std::map<QString, std::size_t> known = {{"gpu", 3}, {"dram", 2}, {"ssd", 0}, {"remote", 7}, {"archive", 6}};
+  return named(*this, known, name);
+}
+
+QColor Theme::policy(const QString& text_form) const {
+  if (text_form == "full_prefill") return context_prefill;
+  static const std::map<QString, std::size_t> known = {
+      {"evicpress", 0}, {"evicpress(start=quality)", 5}, {"evicpress(drop=per_byte)", 7}, {"evicpress(drop=best)", 3},
+      {"lru", 1}, {"fixed(knorm,0.5)", 6}, {"fixed(keydiff,0.5)", 2}, {"fixed(snapkv,0.5)", 3}};
+  return named(*this, known, text_form);
+}
+
+QColor Theme::family(const QString& name) const {
+  static const std::map<QString, std::size_t> known = {{"needle", 0}, {"inventory", 1}, {"meeting", 2},
+                                                       {"news", 3}, {"story", 4}, {"fewshot", 5}};
+  return named(*this, known, name);
+}
+
+QColor Theme::heat(double drop) const {
+  // A short ramp from the ground through amber to deep red-violet; brightness alone already orders it.
+  const QColor stops[] = {kind == ThemeKind::light ? QColor("#f3f6f4") : QColor("#2a3038"), QColor("#f4cf83"),
+                          QColor("#e0803a"), QColor("#a82a4a"), QColor("#4b1550")};
+  const QColor dark_stops[] = {QColor("#2a3038"), QColor("#3f4f86"), QColor("#8a52a6"), QColor("#e0705a"), QColor("#ffe08a")};
+  const QColor* ramp = kind == ThemeKind::light ? stops : dark_stops;
+  const double at = std::clamp(drop, 0.0, 1.0) * 4;
+  const int index = std::min(3, static_cast<int>(at));
+  return mix(ramp[index], ramp[index + 1], at - index);
+}
+
+const Theme& theme_of(ThemeKind kind) {
+  static const Theme light = make_light(), dark = make_dark();
+  return kind == ThemeKind::light ? light : dark;
+}
+
+void apply_theme(QApplication& application, ThemeKind kind) {
+  const Theme& t = theme_of(kind);
+  if (QStyle* fusion = QStyleFactory::create(QStringLiteral("Fusion"))) application.setStyle(fusion);
+  QPalette palette;
+  palette.setColor(QPalette::Window, t.panel);
+  palette.setColor(QPalette::WindowText, t.text);
+  palette.setColor(QPalette::Base, t.base);
+  palette.setColor(QPalette::AlternateBase, t.alternate);
+  palette.setColor(QPalette::Text, t.text);
+  palette.setColor(QPalette::Button, kind == ThemeKind::light ? t.base : t.alternate);
+  palette.setColor(QPalette::ButtonText, t.text);
+  palette.setColor(QPalette::BrightText, t.error);
+  palette.setColor(QPalette::ToolTipBase, t.base);
+  palette.setColor(QPalette::ToolTipText, t.text);
+  palette.setColor(QPalette::PlaceholderText, t.faint);
+  palette.setColor(QPalette::Highlight, t.accent);
+  palette.setColor(QPalette::HighlightedText, t.accent_text);
+  palette.setColor(QPalette::Link, t.accent);
+  palette.setColor(QPalette::Mid, t.border);
+  palette.setColor(QPalette::Midlight, t.grid);
+  palette.setColor(QPalette::Dark, kind == ThemeKind::light ? t.faint : t.window);
+  palette.setColor(QPalette::Light, kind == ThemeKind::light ? QColor(Qt::white) : t.border);
+  for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+    palette.setColor(QPalette::Disabled, role, t.faint);
+  palette.setColor(QPalette::Disabled, QPalette::Highlight, t.border);
+  application.setPalette(palette);
+  QToolTip::setPalette(palette);
+  application.setStyleSheet(style_sheet(t));
+}
+
+void style_chart(QChart& chart, const Theme& t) {
+  // The built-in theme first: setting it later would overwrite what follows.
+  const QChart::ChartTheme wanted = t.kind == ThemeKind::light ? QChart::ChartThemeLight : QChart::ChartThemeDark;
+  if (chart.theme() != wanted) chart.setTheme(wanted);
+  chart.setBackgroundVisible(true);
+  chart.setBackgroundBrush(t.base);
+  chart.setBackgroundPen(Qt::NoPen);
+  chart.setBackgroundRoundness(0);
+  chart.setPlotAreaBackgroundVisible(false);
+  chart.setDropShadowEnabled(false);
+  chart.setAnimationOptions(QChart::NoAnimation);
+  QFont label_font = QApplication::font();
+  label_font.setPointSizeF(label_font.pointSizeF() * 0.88);
+  QFont title_font = label_font;
+  title_font.setWeight(QFont::DemiBold);
+  const auto axes = chart.axes();
+  for (QAbstractAxis* axis : axes) {
+    axis->setLabelsFont(label_font);
+    axis->setTitleFont(title_font);
+    axis->setLabelsColor(t.muted);
+    axis->setTitleBrush(t.muted);
+    axis->setGridLinePen(QPen(t.grid, 1));
+    axis->setLinePen(QPen(t.border, 1));
+    axis->setMinorGridLineVisible(false);
+    axis->setShadesVisible(false);
+  }
+}
+
+}  // namespace kvantage

@@ -1,0 +1,47 @@
+// Colours and type of the window in a dark and a light theme, both complete. One colour means one thing everywhere: a
+// method, a tier, a policy keeps its colour in every chart and table; a provenance keeps its look (provenance_look.h).
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <vector>
+
+class QApplication;
+class QChart;
+class QWidget;
+
+namespace kvantage {
+
+enum class ThemeKind { light, dark };
+
+struct Theme {
+  ThemeKind kind = ThemeKind::light;
+  QColor window, panel, base, alternate;  // from the outermost surface inwards
+  QColor text, muted, faint, grid, border;
+  QColor accent, accent_text;
+  QColor good, warning, error;
+  QColor lookup, load, unpack, context_prefill, question_prefill;  // where TTFT goes
+
+  QColor method(const QString& text_form) const;
+  QColor tier(const QString& name) const;
+  QColor policy(const QString& text_form) const;
+  QColor family(const QString& name) const;
+  /// 0 = no drop .. 1 = everything lost; a scale that reads in both themes and without red-green vision.
+  QColor heat(double drop) const;
+  QColor series(std::size_t index) const;
+};
+
+const Theme& theme_of(ThemeKind kind);
+/// Style, palette, fonts and style sheet of the whole program.
+void apply_theme(QApplication& application, ThemeKind kind);
+/// Background, fonts and colours of a chart; call after its axes are there.
+void style_chart(QChart& chart, const Theme& theme);
+
+/// Views that paint with theme colours.
+class Themed {
+ public:
+  virtual ~Themed() = default;
+  virtual void set_theme(const Theme& theme) = 0;
+};
+
+}  // namespace kvantage

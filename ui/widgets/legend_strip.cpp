@@ -1,0 +1,175 @@
+#include "ui/widgets/legend_strip.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+namespace kvantage {
+namespace {
+constexpr int sign_width = 20, gap = 5, spacing = 13;
+}
+
+LegendStrip::LegendStrip(QWidget* parent) : QWidget(parent), theme_(theme_of(ThemeKind::light)) {
+  QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+  policy.setHeightForWidth(true);
+  setSizePolicy(policy);
+  QFont small = font();
+  small.setPointSizeF(small.pointSizeF() * 0.9);
+  setFont(small);
+  setAccessibleName(QStringLiteral("Legend"));
+}
+
+void LegendStrip::set_items(std::vector<LegendItem> items) {
+  items_ = std::move(items);
+  bool switchable = false;
+  QStringList names;
+  for (const LegendItem& item : items_) {
+    switchable = switchable || !item.id.isEmpty();
+    names << item.text;
+  }
+  setFocusPolicy(switchable ? Qt::TabFocus : Qt::NoFocus);
+  setAccessibleDescription(names.join(", "));
+  updateGeometry();
+  update();
+}
+
+void LegendStrip::set_theme(const Theme& theme) {
+  theme_ = theme;
+  update();
+}
+
+int LegendStrip::row_height() const { return fontMetrics().height() + 5; }
+
+std::vector<QRect> LegendStrip::layout_items(int width) const {
+  std::vector<QRect> rects;
+  int x = 0, y = 0;
+  for (const LegendItem& item : items_) {
+    const int needed = sign_width + gap + fontMetrics().horizontalAdvance(item.text);
+    if (x > 0 && x + needed > width) {
+      x = 0;
+      y += row_height();
+    }
+    rects.emplace_back(x, y, needed, row_height());
+    x += needed + spacing;
+  }
+  return rects;
+}
+
+int LegendStrip::heightForWidth(int width) const {
+  const auto rects = layout_items(std::max(width, 1));
+  return rects.empty() ? 0 : rects.back().bottom() + 1;
+}
+
+QSize LegendStrip::sizeHint() const {
+  const int width = std::max(200, this->width());
+  return {width, heightForWidth(width)};
+}
+
+void LegendStrip::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const auto rects = layout_items(width());
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const LegendItem& item = items_[i];
+    const QRect& rect = rects[i];
+    QColor colour = item.colour, text = theme_.muted;
+    if (item.hidden) {
+      colour = theme_.faint;
+      colour.setAlphaF(0.5f);
+      text = theme_.faint;
+    }
+    const QPointF middle(rect.left() + sign_width / 2.0, rect.center().y() + 0.5);
+    const QLineF line(rect.left() + 1, middle.y(), rect.left() + sign_width - 1, middle.y());
+    switch (item.sign) {
+      case LegendItem::Sign::line:
+      case LegendItem::Sign::thin_line:
+        painter.setPen(QPen(colour, item.sign == LegendItem::Sign::line ? 2.4 : 1.3));
+        painter.drawLine(line);
+        break;
+      case LegendItem::Sign::dashed_line: {
+        QPen pen(colour, 1.8);
+        pen.setDashPattern({3, 2.2});
+        painter.setPen(pen);
+        painter.drawLine(line);
+        break;
+      }
+      case LegendItem::Sign::band: {
+        QColor fill = colour;
+        fill.setAlphaF(0.25f);
+        painter.fillRect(QRectF(rect.left() + 1, middle.y() - 5, sign_width - 2, 10), fill);
+        break;
+      }
+      case LegendItem::Sign::swatch:
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colour);
+        painter.drawRoundedRect(QRectF(rect.left() + 4, middle.y() - 5, 11, 10), 2, 2);
+        break;
+      case LegendItem::Sign::marker: draw_marker(painter, middle, item.look, colour, theme_.base, 4.5); break;
+    }
+    QFont text_font = font();
+    text_font.setStrikeOut(item.hidden);
+    painter.setFont(text_font);
+    painter.setPen(text);
+    painter.drawText(rect.adjusted(sign_width + gap, 0, 2, 0), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), item.text);
+    if (hasFocus() && static_cast<int>(i) == focused_) {
+      painter.setPen(QPen(theme_.accent, 1));
+      painter.setBrush(Qt::NoBrush);
+      painter.drawRoundedRect(QRectF(rect).adjusted(-1.5, 1.5, 2.5, -1.5), 3, 3);
+    }
+  }
+}
+
+int LegendStrip::item_at(const QPoint& at) const {
+  const auto rects = layout_items(width());
+  for (std::size_t i = 0; i < rects.size(); ++i)
+    if (rects[i].contains(at)) return static_cast<int>(i);
+  return -1;
+}
+
+void LegendStrip::toggle(int index) {
+  if (index < 0 || index >= static_cast<int>(items_.size())) return;
+  LegendItem& item = items_[static_cast<std::size_t>(index)];
+  if (item.id.isEmpty()) return;
+  item.hidden = !item.hidden;
+  update();
+  emit toggled(item.id, item.hidden);
+}
+
+void LegendStrip::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) toggle(item_at(event->position().toPoint()));
+  else QWidget::mousePressEvent(event);
+}
+
+void LegendStrip::keyPressEvent(QKeyEvent* event) {
+  const int count = static_cast<int>(items_.size());
+  if (count == 0) return QWidget::keyPressEvent(event);
+  switch (event->key()) {
+    case Qt::Key_Right: focused_ = (focused_ + 1) % count; break;
+    case Qt::Key_Left: focused_ = (focused_ + count - 1) % count; break;
+    case Qt::Key_Space:
+    case Qt::Key_Return: toggle(focused_); break;
+    default: return QWidget::keyPressEvent(event);
+  }
+  update();
+}
+
+bool LegendStrip::event(QEvent* event) {
+  if (event->type() == QEvent::ToolTip) {
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const int index = item_at(help->pos());
+    if (index < 0) {
+      QToolTip::hideText();
+    } else {
+      const LegendItem& item = items_[static_cast<std::size_t>(index)];
+      QString tip = item.tip.isEmpty() ? item.text : item.tip;
+      if (!item.id.isEmpty()) tip += item.hidden ? QStringLiteral("\nClick to show") : QStringLiteral("\nClick to hide");
+      QToolTip::showText(help->globalPos(), tip, this);
+    }
+    return true;
+  }
+  return QWidget::event(event);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,56 @@
+// The legend of a chart: what each line, marker and provenance means, in a row that wraps. Items that name a series can
+// be switched on and off by mouse or keyboard.
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "ui/provenance_look.h"
+#include "ui/theme.h"
+
+namespace kvantage {
+
+struct LegendItem {
+  enum class Sign { line, thin_line, dashed_line, band, marker, swatch };
+  QString id;  // of a series that can be switched; empty: only explains
+  QString text, tip;
+  Sign sign = Sign::line;
+  QColor colour;
+  MarkerLook look = MarkerLook::measured;
+  bool hidden = false;
+};
+
+class LegendStrip : public QWidget, public Themed {
+  Q_OBJECT
+ public:
+  explicit LegendStrip(QWidget* parent = nullptr);
+  void set_items(std::vector<LegendItem> items);
+  const std::vector<LegendItem>& items() const { return items_; }
+  void set_theme(const Theme& theme) override;
+
+  bool hasHeightForWidth() const override { return true; }
+  int heightForWidth(int width) const override;
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return {60, row_height()}; }
+
+ signals:
+  void toggled(const QString& id, bool hidden);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  int row_height() const;
+  std::vector<QRect> layout_items(int width) const;
+  int item_at(const QPoint& at) const;
+  void toggle(int index);
+
+  std::vector<LegendItem> items_;
+  Theme theme_;
+  int focused_ = -1;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,113 @@
+#include "ui/widgets/log_slider.h"
+
+#include <QHBoxLayout>
+#include <QLocale>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/units.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+
+void RelativeSpinBox::stepBy(int count) {
+  const double factor = std::pow(1.1, count);
+  const double smallest = std::pow(10.0, -decimals());
+  double next = value() * factor;
+  if (std::abs(next - value()) < smallest) next = value() + (count > 0 ? smallest : -smallest);
+  setValue(next);
+}
+
+QString RelativeSpinBox::textFromValue(double value) const {
+  // As many digits as say something: 0.0123, 1.23, 123.
+  const double magnitude = std::abs(value);
+  const int wanted = magnitude == 0 ? 0 : std::clamp(2 - static_cast<int>(std::floor(std::log10(magnitude))), 0, decimals());
+  return to_q(format_fixed(value, wanted));
+}
+
+LogSlider::LogSlider(const QString& name, const QString& suffix, double unit, int decimals, QWidget* parent)
+    : QWidget(parent), slider_(new QSlider(Qt::Horizontal)), box_(new RelativeSpinBox), unit_(unit) {
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(7);
+  row->addWidget(slider_, 1);
+  row->addWidget(box_);
+  slider_->setRange(0, steps);
+  slider_->setPageStep(steps / 20);
+  slider_->setSingleStep(steps / 100);
+  slider_->setAccessibleName(name);
+  slider_->setMinimumWidth(60);
+  box_->setAccessibleName(name + QStringLiteral(", number"));
+  box_->setLocale(QLocale::c());
+  box_->setDecimals(decimals);
+  box_->setRange(0, 1e12);
+  box_->setSuffix(suffix.isEmpty() ? QString() : QStringLiteral(" ") + suffix);
+  box_->setKeyboardTracking(false);
+  box_->setFixedWidth(suffix.isEmpty() ? 84 : 104);
+  box_->setAlignment(Qt::AlignRight);
+  setFocusProxy(slider_);
+
+  connect(slider_, &QSlider::valueChanged, this, [this](int position) {
+    if (showing_) return;
+    value_ = value_at(position);
+    showing_ = true;
+    box_->setValue(value_ / unit_);
+    showing_ = false;
+    emit moving(value_);
+    if (!slider_->isSliderDown()) emit released(value_);  // a key, the wheel, a click beside the handle
+  });
+  connect(slider_, &QSlider::sliderReleased, this, [this] { emit released(value_); });
+  connect(box_, &QDoubleSpinBox::valueChanged, this, [this](double number) {
+    if (showing_) return;
+    value_ = number * unit_;
+    showing_ = true;
+    slider_->setValue(position_of(value_));
+    showing_ = false;
+    emit moving(value_);
+    emit released(value_);
+  });
+}
+
+int LogSlider::position_of(double value) const {
+  if (value <= low_) return 0;
+  return std::clamp(static_cast<int>(std::lround(steps * std::log(value / low_) / std::log(high_ / low_))), 0, steps);
+}
+
+double LogSlider::value_at(int position) const {
+  const double value = low_ * std::pow(high_ / low_, static_cast<double>(position) / steps);
+  // Three digits are what the hand can mean; more would only look precise.
+  const double power = std::pow(10.0, std::floor(std::log10(value)) - 2);
+  return std::round(value / power) * power;
+}
+
+void LogSlider::set_range(double low, double high) {
+  if (!(low > 0) || !(high > low)) return;
+  low_ = low;
+  high_ = high;
+  show_value();
+}
+
+void LogSlider::set_value(double value) {
+  if (slider_->isSliderDown()) return;  // the hand is on it
+  if (value > 0) {
+    low_ = std::min(low_, value);
+    high_ = std::max(high_, value);
+  }
+  value_ = value;
+  show_value();
+}
+
+void LogSlider::show_value() {
+  showing_ = true;
+  slider_->setValue(position_of(value_));
+  box_->setValue(value_ / unit_);
+  showing_ = false;
+}
+
+void LogSlider::set_tip(const QString& tip) {
+  setToolTip(tip);
+  slider_->setToolTip(tip);
+  box_->setToolTip(tip);
+}
+
+}  // namespace kvantage

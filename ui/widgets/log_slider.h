@@ -1,0 +1,54 @@
+// A slider with a number beside it for quantities that span decades. Emits `moving` while the user drags and `released`
+// once when a change is complete: mouse let go, a key or wheel step, a number typed.
+#pragma once
+
+#include <QDoubleSpinBox>
+#include <QSlider>
+#include <QWidget>
+#include <functional>
+
+namespace kvantage {
+
+class LogSlider : public QWidget {
+  Q_OBJECT
+ public:
+  static constexpr int steps = 1000;
+
+  /// `text` writes a value, e.g. as MiB; the box itself counts in `unit` (1 MiB = 1048576) and shows `suffix`.
+  LogSlider(const QString& name, const QString& suffix, double unit, int decimals, QWidget* parent = nullptr);
+
+  /// 0 < low < high, in values (not units). The shown value stays.
+  void set_range(double low, double high);
+  /// Shows a value without a signal; a value outside the range widens it.
+  void set_value(double value);
+  double value() const { return value_; }
+  double low() const { return low_; }
+  double high() const { return high_; }
+  QSlider& slider() { return *slider_; }
+  QDoubleSpinBox& box() { return *box_; }
+  void set_tip(const QString& tip);
+
+ signals:
+  void moving(double value);
+  void released(double value);
+
+ private:
+  int position_of(double value) const;
+  double value_at(int position) const;
+  void show_value();
+
+  QSlider* slider_;
+  QDoubleSpinBox* box_;
+  double unit_, low_ = 0.01, high_ = 100, value_ = 1;
+  bool showing_ = false;
+};
+
+/// A spin box whose steps are a tenth of the value: as useful at 0.01 as at 10,000.
+class RelativeSpinBox : public QDoubleSpinBox {
+ public:
+  explicit RelativeSpinBox(QWidget* parent = nullptr) : QDoubleSpinBox(parent) {}
+  void stepBy(int count) override;
+  QString textFromValue(double value) const override;
+};
+
+}  // namespace kvantage
