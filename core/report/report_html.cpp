@@ -27,7 +27,7 @@ th.name, td.name { text-align: left; } thead th { background: var(--shade); }
 td.long { white-space: normal; text-align: left; }
 td.shaped { font-style: italic; } td.modelled { border-bottom-style: dashed; } td.predicted { font-style: italic; color: var(--soft); }
 pre { background: var(--shade); padding: .7rem; overflow-x: auto; } figure { margin: 1rem 0; }
-svg { width: 100%; height: auto; max-width: 60rem; font-size: 12px; } svg text { fill: var(--ink); }
+svg { width: 100%; height: auto; max-width: 60rem; font-size: 12px; } svg text { fill: var(--ink); paint-order: stroke; stroke: var(--page); stroke-width: 3px; }
 .grid { stroke: var(--rule); } .bar { stroke-width: 1.5; }
 .c0 { fill: var(--c0); stroke: var(--c0); } .c1 { fill: var(--c1); stroke: var(--c1); } .c2 { fill: var(--c2); stroke: var(--c2); }
 .c3 { fill: var(--c3); stroke: var(--c3); } .c4 { fill: var(--c4); stroke: var(--c4); } .c5 { fill: var(--c5); stroke: var(--c5); }
@@ -44,13 +44,13 @@ std::string html_of(const Table& table) {
   if (!table.note.empty()) out += element("caption", table.note) + "\n";
   out += "<thead><tr>";
   for (std::size_t i = 0; i < table.columns.size(); ++i)
-    out += element("th", table.columns[i], i == 0 ? "scope=\"col\" class=\"name\"" : "scope=\"col\"");
+    out += element("th", table.columns[i], table.rows.front()[i].left ? "scope=\"col\" class=\"name\"" : "scope=\"col\"");
   out += "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.rows) {
     out += "<tr>";
     for (const Cell& cell : row) {
       if (!cell.figure)
-        out += element("td", cell.text, "class=\"name\"");
+        out += element("td", cell.text, cell.left ? "class=\"name\"" : "");
       else
         out += element("td", cell.text,
                        joined({"class=\"", to_string(cell.provenance), "\" title=\"", to_string(cell.provenance), "\""}));

@@ -37,8 +37,7 @@ void append_table(std::string& out, const Table& table) {
   out += joined({"\n", one_line(table.title)});
   if (!table.note.empty()) out += joined({" (", one_line(table.note), ")"});
   out += '\n';
-  const std::size_t last = table.columns.size() - 1;
-  const auto left = [&](std::size_t i) { return i == 0 || (i == last && !table.rows.front()[i].figure); };
+  const auto left = [&](std::size_t i) { return table.rows.front()[i].left; };
   append_line(table.columns.size(), [&](std::size_t i) { return table.columns[i]; }, left);
   for (const auto& row : table.rows) append_line(row.size(), [&](std::size_t i) { return row[i].text; }, left);
 }

@@ -11,15 +11,19 @@ namespace {
 
 const std::string absent = "-";
 
-Cell name_cell(const std::string& text) { return {text, Provenance::measured, false}; }
+Cell name_cell(const std::string& text) { return {text, Provenance::measured, false, true}; }
 
-Cell figure_cell(const std::string& text, Provenance provenance) { return {text + mark_of(provenance), provenance, true}; }
+Cell plain_cell(const std::string& text) { return {text, Provenance::measured, false, false}; }
+
+Cell figure_cell(const std::string& text, Provenance provenance) {
+  return {text + mark_of(provenance), provenance, true, false};
+}
 
 Cell milliseconds(double seconds, Provenance provenance) {
   return figure_cell(format_fixed(seconds * 1e3, 1), provenance);
 }
 
-Cell count_cell(std::size_t count) { return {std::to_string(count), Provenance::measured, true}; }
+Cell count_cell(std::size_t count) { return {std::to_string(count), Provenance::measured, true, false}; }
 
 std::string interval_text(const std::optional<Interval>& interval, double factor, int digits) {
   if (!interval) return absent;
@@ -87,7 +91,7 @@ Table quality_table(const RunReport& report) {
     for (const std::string& metric : metrics) {
       const auto found = row.quality.find(metric);
       if (found == row.quality.end()) {
-        line.insert(line.end(), 4, name_cell(absent));
+        line.insert(line.end(), 4, plain_cell(absent));
         continue;
       }
       const Distribution& quality = found->second;
@@ -121,13 +125,13 @@ Table hit_table(const RunReport& report) {
         for (const std::string& name : names) {
           const auto found = std::ranges::find(row.sources, name, &SourceShare::source);
           if (found == row.sources.end()) {
-            line.insert(line.end(), 3, name_cell(absent));
+            line.insert(line.end(), 3, plain_cell(absent));
             continue;
           }
           line.push_back(figure_cell(format_fixed(found->request_rate * 100, 1), row.provenance));
           line.push_back(figure_cell(format_fixed(found->token_rate * 100, 1), row.provenance));
           line.push_back(found->byte_rate ? figure_cell(format_fixed(*found->byte_rate * 100, 1), row.provenance)
-                                          : name_cell(absent));
+                                          : plain_cell(absent));
         }
       });
 }
@@ -146,13 +150,13 @@ Table bytes_table(const RunReport& report) {
         for (const std::string& name : names) {
           const auto found = std::ranges::find(row.tiers, name, &TierUsage::name);
           if (found == row.tiers.end()) {
-            line.insert(line.end(), 3, name_cell(absent));
+            line.insert(line.end(), 3, plain_cell(absent));
             continue;
           }
           line.push_back(figure_cell(format_bytes(found->used_bytes), row.provenance));
-          line.push_back(found->peak_bytes == 0 ? name_cell(absent)
+          line.push_back(found->peak_bytes == 0 ? plain_cell(absent)
                                                 : figure_cell(format_bytes(found->peak_bytes), row.provenance));
-          line.push_back(name_cell(found->budget_bytes == 0 ? "unlimited" : format_bytes(found->budget_bytes)));
+          line.push_back(plain_cell(found->budget_bytes == 0 ? "unlimited" : format_bytes(found->budget_bytes)));
         }
       });
 }
@@ -163,7 +167,7 @@ Table throughput_table(const RunReport& report) {
       {"requests/s", "output tokens/s", "inter-token mean", "p95", "request mean", "p95", "warm-up", "cancelled", "misses"},
       [](const PolicyRow& row, std::vector<Cell>& line) {
         const auto rate = [&](const std::optional<Figure>& figure) {
-          return figure ? figure_cell(format_fixed(figure->value, 2), figure->provenance) : name_cell(absent);
+          return figure ? figure_cell(format_fixed(figure->value, 2), figure->provenance) : plain_cell(absent);
         };
         line.push_back(rate(row.requests_per_second));
         line.push_back(rate(row.output_tokens_per_second));

@@ -11,7 +11,8 @@ namespace kvantage {
 struct Cell {
   std::string text;
   Provenance provenance = Provenance::measured;
-  bool figure = true;  // false: a name
+  bool figure = true;  // false: a name, a setting or nothing
+  bool left = false;   // set to the left, as words are
 };
 
 struct Table {
