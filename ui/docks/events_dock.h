@@ -1,6 +1,7 @@
 // What the engine did and why, filterable.
 #pragma once
 
+#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QWidget>
 
