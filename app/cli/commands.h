@@ -14,8 +14,11 @@ struct CommandResult {
 void add_run(CLI::App& parent, CommandResult& result);
 void add_profile(CLI::App& parent, CommandResult& result);
 void add_report(CLI::App& parent, CommandResult& result);
-void add_model_train(CLI::App& model, CommandResult& result);
+void add_model_info(CLI::App& model, CommandResult& result);
 void add_model_check(CLI::App& model, CommandResult& result);
+void add_model_train(CLI::App& model, CommandResult& result);
+void add_model_generate(CLI::App& model, CommandResult& result);
+void add_model_logits(CLI::App& model, CommandResult& result);
 void add_tokenize(CLI::App& parent, CommandResult& result);
 void add_workload_check(CLI::App& workload, CommandResult& result);
 void add_workload_make(CLI::App& workload, CommandResult& result);

@@ -13,9 +13,13 @@ int main(int argc, char** argv) {
   add_profile(app, result);
   add_report(app, result);
   add_tokenize(app, result);
-  CLI::App& model = *app.add_subcommand("model", "Models: train");
+  CLI::App& model = *app.add_subcommand("model", "Models: info, check, train, generate, logits");
   model.require_subcommand(1);
+  add_model_info(model, result);
+  add_model_check(model, result);
   add_model_train(model, result);
+  add_model_generate(model, result);
+  add_model_logits(model, result);
   CLI::App& workload = *app.add_subcommand("workload", "Workloads: check, make");
   workload.require_subcommand(1);
   add_workload_check(workload, result);

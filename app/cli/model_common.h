@@ -1,0 +1,27 @@
+// What the model subcommands share: which arithmetic to load a model with, and a cache that holds a run of tokens.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "core/kv/kv_cache.h"
+#include "core/model/transformer.h"
+
+namespace kvantage::cli {
+
+struct ModelArguments {
+  std::string folder;
+  bool fp32 = false;
+  int threads = 0;
+};
+
+/// Declares the folder, --fp32 and --threads.
+void add_model_options(CLI::App& command, ModelArguments& arguments);
+/// Sets the threads and loads the model.
+Expected<std::unique_ptr<Transformer>> load_model(const ModelArguments& arguments);
+/// Bytes of a pool that holds `tokens` tokens of this shape in blocks of `block_tokens`.
+std::size_t pool_bytes_for(const KvShape& shape, int block_tokens, std::size_t tokens);
+
+}  // namespace kvantage::cli

@@ -1,0 +1,105 @@
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "app/cli/commands.h"
+#include "app/cli/model_common.h"
+#include "app/cli/session_options.h"
+#include "core/base/clock.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/units.h"
+#include "core/model/generate.h"
+#include "core/text/tokenizer.h"
+
+namespace kvantage::cli {
+namespace {
+
+struct GenerateArguments {
+  ModelArguments model;
+  GenerateOptions options;
+  std::string prompt_file;
+  bool no_special = false;
+  bool ignore_stop = false;
+  bool json = false;
+};
+
+int run_generate(GenerateArguments& arguments) {
+  if (const auto status = check_sampling(arguments.options.sampling); !status) return report_error(status.error());
+  const auto prompt = read_text_file(arguments.prompt_file);
+  if (!prompt) return report_error(prompt.error());
+  const auto tokenizer = Tokenizer::load(arguments.model.folder);
+  if (!tokenizer) return report_error(tokenizer.error());
+  const auto model = load_model(arguments.model);
+  if (!model) return report_error(model.error());
+
+  const std::vector<std::int32_t> ids = (*tokenizer)->encode(*prompt, !arguments.no_special);
+  if (!arguments.ignore_stop) arguments.options.stop_tokens = (*model)->config().eos_ids;
+  const KvShape shape = (*model)->kv_shape();
+  const std::size_t most = ids.size() + static_cast<std::size_t>(arguments.options.max_tokens);
+  BlockPool pool(shape, 32, pool_bytes_for(shape, 32, most));
+  KvCache cache(pool);
+
+  const SystemClock clock;
+  const double start = clock.seconds();
+  double first_token = start;
+  StreamDecoder stream(*tokenizer);
+  const auto generation = generate(**model, cache, ids, arguments.options, [&](std::int32_t token) {
+    if (token < 0) return true;
+    if (first_token == start) first_token = clock.seconds();
+    if (!arguments.json) {
+      std::fputs(stream.push(token).c_str(), stdout);
+      std::fflush(stdout);
+    }
+    return true;
+  });
+  if (!generation) return report_error(generation.error());
+  const double end = clock.seconds();
+  const std::size_t steps = generation->tokens.size() > 1 ? generation->tokens.size() - 1 : 1;
+  const double step_seconds = (end - first_token) / static_cast<double>(steps);
+  if (!arguments.json) {
+    std::fputs((stream.finish() + "\n").c_str(), stdout);
+    std::fprintf(stderr, "%zu prompt tokens, first token after %s, then %s a token; %s\n", ids.size(),
+                 format_seconds(first_token - start).c_str(), format_seconds(step_seconds).c_str(),
+                 to_string(generation->reason));
+    return 0;
+  }
+  const OrderedJson answer = {{"model_digest", (*model)->digest().hex()},
+                              {"path", (*model)->path_description()},
+                              {"prompt_ids", ids},
+                              {"ids", generation->tokens},
+                              {"text", (*tokenizer)->decode(generation->tokens)},
+                              {"finish_reason", to_string(generation->reason)},
+                              {"first_token_seconds", first_token - start},
+                              {"seconds_per_token", step_seconds}};
+  std::printf("%s\n", answer.dump(-1, ' ', false, OrderedJson::error_handler_t::replace).c_str());
+  return 0;
+}
+
+}  // namespace
+
+void add_model_generate(CLI::App& model, CommandResult& result) {
+  auto arguments = std::make_shared<GenerateArguments>();
+  GenerateOptions& o = arguments->options;
+  CLI::App& command = *model.add_subcommand("generate", "Continue a prompt");
+  add_model_options(command, arguments->model);
+  command.add_option("--prompt-file", arguments->prompt_file, "UTF-8 text, taken as it is")->required();
+  command.add_option("--max-tokens", o.max_tokens, "Stop after so many tokens")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  command.add_option("--temperature", o.sampling.temperature, "0: greedy")->capture_default_str();
+  command.add_option("--top-k", o.sampling.top_k, "Draw among the k likeliest; 0: all")->capture_default_str();
+  command.add_option("--top-p", o.sampling.top_p, "Draw among the likeliest that reach this probability")
+      ->capture_default_str();
+  command.add_option("--seed", o.sampling.seed, "Seed of the draws")->capture_default_str();
+  command.add_option("--chunk-tokens", o.chunk_tokens, "Tokens a prefill computes together")
+      ->check(CLI::Range(1, 1 << 16))
+      ->capture_default_str();
+  command.add_flag("--no-special", arguments->no_special,
+                   "Without the special tokens that the tokenizer puts around a text");
+  command.add_flag("--ignore-stop", arguments->ignore_stop, "Go on after an end token");
+  command.add_flag("--json", arguments->json, "One JSON object");
+  command.callback([arguments, &result] { result.exit_code = run_generate(*arguments); });
+}
+
+}  // namespace kvantage::cli

@@ -1,0 +1,77 @@
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "app/cli/commands.h"
+#include "app/cli/session_options.h"
+#include "core/base/json.h"
+#include "core/base/units.h"
+#include "core/model/config.h"
+#include "core/model/safetensors.h"
+
+namespace kvantage::cli {
+namespace {
+
+struct InfoArguments {
+  std::string folder;
+  bool json = false;
+};
+
+int info(const InfoArguments& arguments) {
+  const auto config = read_model_config(arguments.folder);
+  if (!config) return report_error(config.error());
+  const auto files = WeightFiles::open(arguments.folder);
+  if (!files) return report_error(files.error());
+  const ModelConfig& c = *config;
+  const KvShape kv{c.layers, c.kv_heads, c.head_dim, c.dtype == WeightType::bf16 ? KvType::bf16 : KvType::fp32};
+
+  OrderedJson rope = {{"kind", to_string(c.rope.kind)}, {"theta", c.rope.theta}};
+  if (c.rope.kind != RopeKind::plain) rope["factor"] = c.rope.factor;
+  if (c.rope.kind == RopeKind::llama3) {
+    rope["low_frequency_factor"] = c.rope.low_frequency_factor;
+    rope["high_frequency_factor"] = c.rope.high_frequency_factor;
+    rope["original_max_positions"] = c.rope.original_max_positions;
+  }
+  const OrderedJson answer = {{"architecture", to_string(c.architecture)},
+                              {"parameters", c.parameters()},
+                              {"weights", to_string(c.dtype)},
+                              {"weight_bytes", files->tensor_bytes()},
+                              {"layers", c.layers},
+                              {"hidden", c.hidden},
+                              {"intermediate", c.intermediate},
+                              {"heads", c.heads},
+                              {"kv_heads", c.kv_heads},
+                              {"head_dim", c.head_dim},
+                              {"vocab_size", c.vocab_size},
+                              {"max_positions", c.max_positions},
+                              {"rope", rope},
+                              {"rms_eps", c.rms_eps},
+                              {"qkv_bias", c.qkv_bias},
+                              {"qk_norm", c.qk_norm},
+                              {"tied_embeddings", c.tied_embeddings},
+                              {"eos_ids", c.eos_ids},
+                              {"kv_bytes_per_token", kv.bytes_per_token()}};
+  if (arguments.json) {
+    std::printf("%s\n", answer.dump().c_str());
+    return 0;
+  }
+  for (const auto& [key, value] : answer.items()) {
+    std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    if (key == "weight_bytes" || key == "kv_bytes_per_token")
+      text += "  (" + format_bytes(value.get<std::uint64_t>()) + ")";
+    std::printf("%-20s %s\n", key.c_str(), text.c_str());
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_model_info(CLI::App& model, CommandResult& result) {
+  auto arguments = std::make_shared<InfoArguments>();
+  CLI::App& command = *model.add_subcommand("info", "What a model folder holds, without loading it");
+  command.add_option("folder", arguments->folder, "Hugging Face model folder")->required();
+  command.add_flag("--json", arguments->json, "One JSON object");
+  command.callback([arguments, &result] { result.exit_code = info(*arguments); });
+}
+
+}  // namespace kvantage::cli

@@ -1,0 +1,100 @@
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "app/cli/commands.h"
+#include "app/cli/model_common.h"
+#include "app/cli/session_options.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+
+namespace kvantage::cli {
+namespace {
+
+struct LogitsArguments {
+  ModelArguments model;
+  std::string tokens_file;
+  std::string out;
+  int chunk_tokens = 256;
+  bool token_by_token = false;
+};
+
+/// A .npy file (format 1.0) of little-endian fp32 numbers, [rows, columns].
+std::string npy_bytes(std::span<const float> numbers, std::size_t rows, std::size_t columns) {
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
+                       std::to_string(columns) + "), }";
+  constexpr std::size_t preamble = 10;  // magic, version, header length
+  header.resize((preamble + header.size() + 1 + 63) / 64 * 64 - preamble - 1, ' ');
+  header += '\n';
+  std::string bytes = std::string("\x93NUMPY\x01\x00", 8);
+  bytes += static_cast<char>(header.size() & 0xff);
+  bytes += static_cast<char>(header.size() >> 8);
+  bytes += header;
+  bytes.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
+  return bytes;
+}
+
+Expected<std::vector<std::int32_t>> read_tokens(const std::string& path) {
+  auto json = read_json_file(path);
+  if (!json) return tl::unexpected(std::move(json).error());
+  const Json& list = json->is_object() && json->contains("ids") ? json->at("ids") : *json;
+  std::vector<std::int32_t> tokens;
+  const auto refuse = [&] {
+    return fail(ErrorCode::rejected_input,
+                path + ": must be a list of token ids, or an object with 'ids'; correct the file");
+  };
+  if (!list.is_array()) return refuse();
+  for (const Json& id : list) {
+    if (!id.is_number_integer() || id.get<std::int64_t>() < 0 || id.get<std::int64_t>() > INT32_MAX) return refuse();
+    tokens.push_back(id.get<std::int32_t>());
+  }
+  return tokens;
+}
+
+Status write_logits(const LogitsArguments& arguments) {
+  auto tokens = read_tokens(arguments.tokens_file);
+  if (!tokens) return tl::unexpected(std::move(tokens).error());
+  const auto model = load_model(arguments.model);
+  if (!model) return tl::unexpected(model.error());
+  const KvShape shape = (*model)->kv_shape();
+  BlockPool pool(shape, 32, pool_bytes_for(shape, 32, tokens->size()));
+  KvCache cache(pool);
+  const auto vocabulary = static_cast<std::size_t>((*model)->config().vocab_size);
+  std::vector<float> logits;
+  if (arguments.token_by_token) {
+    logits.resize(tokens->size() * vocabulary);
+    for (std::size_t t = 0; t < tokens->size(); ++t)
+      KV_TRY(
+          (*model)->decode(cache, (*tokens)[t], static_cast<std::int32_t>(t), {&logits[t * vocabulary], vocabulary}));
+  } else {
+    PrefillTask task(**model, cache, *tokens, 0,
+                     {.chunk_tokens = arguments.chunk_tokens, .window_queries = 0, .logits = PrefillLogits::all});
+    KV_TRY(task.run());
+    logits.assign(task.logits().begin(), task.logits().end());
+  }
+  KV_TRY(write_text_file(arguments.out, npy_bytes(logits, tokens->size(), vocabulary)));
+  std::printf("%s: %zu x %zu fp32 logits (%s)\n", arguments.out.c_str(), tokens->size(), vocabulary,
+              (*model)->path_description().c_str());
+  return {};
+}
+
+}  // namespace
+
+void add_model_logits(CLI::App& model, CommandResult& result) {
+  auto arguments = std::make_shared<LogitsArguments>();
+  CLI::App& command = *model.add_subcommand("logits", "Logits of a run of tokens as a NumPy file, one row a token");
+  add_model_options(command, arguments->model);
+  command.add_option("--tokens", arguments->tokens_file, "JSON list of token ids, or what `tokenize --json` prints")
+      ->required();
+  command.add_option("--out", arguments->out, "File to write, .npy")->required();
+  command.add_option("--chunk-tokens", arguments->chunk_tokens, "Tokens a prefill computes together")
+      ->check(CLI::Range(1, 1 << 16))
+      ->capture_default_str();
+  command.add_flag("--token-by-token", arguments->token_by_token, "Through the decode path instead of the prefill");
+  command.callback([arguments, &result] {
+    const Status status = write_logits(*arguments);
+    result.exit_code = status ? 0 : report_error(status.error());
+  });
+}
+
+}  // namespace kvantage::cli

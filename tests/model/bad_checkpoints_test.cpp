@@ -1,0 +1,250 @@
+// links: kv_runtime
+// Checkpoints that lie, are cut short or ask for what this runtime lacks: one clear line each, never a crash.
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "core/model/safetensors.h"
+#include "core/model/transformer.h"
+#include "tests/model/tiny_checkpoint.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+std::string with_length(const std::string& header, const std::string& data, std::int64_t lie = 0) {
+  const auto length = static_cast<std::uint64_t>(static_cast<std::int64_t>(header.size()) + lie);
+  std::string bytes(8, '\0');
+  for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<char>(length >> (8 * i) & 0xff);
+  return bytes + header + data;
+}
+
+std::span<const std::byte> view(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
+
+}  // namespace
+
+class BadCheckpointsTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+  std::filesystem::path path() const { return folder_.path().toStdString(); }
+
+  /// Loads and checks that it is refused in one line that contains `part`.
+  void refused(const char* part, const LoadOptions& options = {}) {
+    const auto model = Transformer::load(path(), options);
+    QVERIFY2(!model.has_value(), part);
+    const QString message = QString::fromStdString(model.error().message);
+    QVERIFY2(model.error().code == ErrorCode::rejected_input, qPrintable(message));
+    QVERIFY2(message.contains(part), qPrintable(message));
+    QVERIFY2(!message.contains('\n'), qPrintable(message));
+  }
+  void change_config(const Json& changes) {
+    Json config = GoldenCase("llama").json["config"];
+    config.merge_patch(changes);
+    write_file(path() / "config.json", config.dump());
+  }
+
+ private slots:
+  void init() {
+    for (const auto& entry : std::filesystem::directory_iterator(path())) std::filesystem::remove_all(entry.path());
+    GoldenCase("llama").write(path(), false);
+  }
+
+  void theWholeOneLoads() { QVERIFY(Transformer::load(path()).has_value()); }
+
+  void headersThatLie_data() {
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("part");
+    const auto row = [](const char* name, const std::string& bytes, const char* part) {
+      QTest::newRow(name) << QByteArray::fromStdString(bytes) << QString(part);
+    };
+    const std::string eight(8, 'x');
+    row("empty header length", std::string(5, '\0'), "too short");
+    row("header longer than the file", with_length("{}", "", 1000), "the header claims 1002 bytes");
+    row("header of 2^63 bytes", std::string(7, '\0') + '\x80', "the header claims");
+    row("header is no JSON", with_length("{,}", eight), "(header)");
+    row("header is a list", with_length("[]", eight), "no JSON object");
+    row("entry is a number", with_length(R"({"a":1})", eight), "'a' has no description");
+    row("no type", with_length(R"({"a":{"shape":[2],"data_offsets":[0,8]}})", eight), "lacks 'dtype'");
+    row("unknown type", with_length(R"({"a":{"dtype":"F33","shape":[2],"data_offsets":[0,8]}})", eight),
+        "unknown type 'F33'");
+    row("negative extent", with_length(R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", eight),
+        "bad number");
+    row("fraction as extent", with_length(R"({"a":{"dtype":"F32","shape":[2.5],"data_offsets":[0,8]}})", eight),
+        "bad number");
+    row("extents that overflow",
+        with_length(R"({"a":{"dtype":"F32","shape":[4294967296,4294967296,4294967296],"data_offsets":[0,8]}})", eight),
+        "absurd shape");
+    row("offsets that go back", with_length(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", eight),
+        "no range");
+    row("three offsets", with_length(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4,8]}})", eight), "no range");
+    row("beyond the file", with_length(R"({"a":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})", eight),
+        "truncated");
+    row("offset of 2^64-1",
+        with_length(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,18446744073709551615]}})", eight),
+        "truncated");
+    row("size against shape", with_length(R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", eight),
+        "shape and type need 12");
+    row("overlap",
+        with_length(
+            R"({"a":{"dtype":"U8","shape":[6],"data_offsets":[0,6]},"b":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})",
+            eight),
+        "overlap");
+    row("gap",
+        with_length(
+            R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})",
+            eight),
+        "gaps");
+    row("bytes left over", with_length(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})", eight),
+        "follow the last tensor");
+    row("fine but for the tensors", with_length(R"({"a":{"dtype":"U8","shape":[8],"data_offsets":[0,8]}})", eight),
+        "is missing");
+  }
+  void headersThatLie() {
+    QFETCH(QByteArray, bytes);
+    QFETCH(QString, part);
+    write_file(path() / "model.safetensors", bytes.toStdString());
+    refused(qPrintable(part));
+  }
+
+  void anyTruncationIsNoticed() {
+    const std::string whole = *read_text_file(path() / "model.safetensors");
+    for (const double part : {0.0, 0.001, 0.01, 0.5, 0.9, 0.999999}) {
+      write_file(path() / "model.safetensors",
+                 whole.substr(0, static_cast<std::size_t>(part * static_cast<double>(whole.size()))));
+      refused(part == 0.0 ? "not a file with contents" : "model.safetensors");
+    }
+  }
+
+  void randomDamageNeverCrashes() {
+    const std::string whole =
+        safetensors_bytes({{"a", {{2, 3}, {1, 2, 3, 4, 5, 6}}}, {"b", {{4}, {1, 2, 3, 4}}}}, false);
+    QVERIFY(parse_safetensors(view(whole), "whole").has_value());
+    Random random(1);
+    int refusals = 0;
+    for (int i = 0; i < 20000; ++i) {
+      std::string damaged = whole.substr(0, random.below(8) == 0 ? random.below(whole.size() + 1) : whole.size());
+      for (std::uint64_t hits = random.below(4) + 1; hits > 0 && !damaged.empty(); --hits)
+        damaged[random.below(std::min<std::uint64_t>(damaged.size(), 200))] = static_cast<char>(random.next());
+      const auto parsed = parse_safetensors(view(damaged), "damaged");
+      if (!parsed) {
+        ++refusals;
+        continue;
+      }
+      for (const auto& [name, tensor] : *parsed) {  // whatever passes lies inside the bytes
+        QVERIFY(tensor.bytes.data() >= view(damaged).data());
+        QVERIFY(tensor.bytes.data() + tensor.bytes.size() <= view(damaged).data() + damaged.size());
+      }
+    }
+    QVERIFY(refusals > 10000);
+  }
+
+  void configsThatCannotBeServed_data() {
+    QTest::addColumn<QString>("changes");
+    QTest::addColumn<QString>("part");
+    const auto row = [](const char* changes, const char* part) {
+      QTest::newRow(part) << QString(changes) << QString(part);
+    };
+    row(R"({"architectures":["GPT2LMHeadModel"]})", "architecture 'GPT2LMHeadModel' is not supported");
+    row(R"({"architectures":null})", "architecture '(none named)'");
+    row(R"({"vocab_size":null})", "'vocab_size' is missing");
+    row(R"({"hidden_size":"64"})", "'hidden_size' has the wrong type");
+    row(R"({"hidden_size":-64})", "'hidden_size' must be a whole number");
+    row(R"({"num_hidden_layers":2.5})", "'num_hidden_layers' must be a whole number");
+    row(R"({"num_key_value_heads":3})", "is no multiple of num_key_value_heads (3)");
+    row(R"({"head_dim":7})", "head_dim 7 must be even");
+    row(R"({"hidden_act":"gelu"})", "activation 'gelu'");
+    row(R"({"dtype":"float16"})", "'float16' are not supported");
+    row(R"({"rope_parameters":{"rope_type":"yarn","factor":4.0}})", "rotary scaling 'yarn' is not supported");
+    row(R"({"rope_parameters":null,"rope_scaling":{"type":"dynamic","factor":2.0}})", "rotary scaling 'dynamic'");
+    row(R"({"rope_parameters":{"rope_type":"linear"}})", "'factor' is missing");
+    row(R"({"rope_parameters":{"rope_type":"linear","factor":0}})", "'factor' must be a positive number");
+    row(R"({"rope_parameters":{"rope_type":"llama3","factor":8,"low_freq_factor":4,"high_freq_factor":1}})",
+        "high_freq_factor must be larger");
+    row(R"({"rope_parameters":{"partial_rotary_factor":0.5}})", "partial_rotary_factor");
+    row(R"({"rms_norm_eps":0})", "rms_norm_eps");
+    row(R"({"hidden_size":1000000000,"head_dim":8})", "sizes are beyond");
+    row(R"({"intermediate_size":111})", "config.json asks for");
+    row(R"({"num_hidden_layers":4})", "is missing");
+    row(R"({"attention_bias":true})", "bias' is missing");
+  }
+  void configsThatCannotBeServed() {
+    QFETCH(QString, changes);
+    QFETCH(QString, part);
+    change_config(Json::parse(changes.toStdString()));
+    refused(qPrintable(part));
+  }
+
+  void aFolderWithoutWhatIsNeeded() {
+    std::filesystem::remove(path() / "model.safetensors");
+    refused("neither model.safetensors nor");
+    std::filesystem::remove(path() / "config.json");
+    refused("no config.json");
+    write_file(path() / "config.json", "{");
+    refused("config.json");
+  }
+
+  void shardsThatDoNotFitTheirIndex() {
+    init();
+    std::filesystem::rename(path() / "model.safetensors", path() / "one.safetensors");
+    const auto index = [&](const Json& map) {
+      write_file(path() / "model.safetensors.index.json", Json{{"weight_map", map}}.dump());
+    };
+    index({{"model.norm.weight", "../one.safetensors"}});
+    refused("is no file name in this folder");
+    index({{"model.norm.weight", "absent.safetensors"}});
+    refused("absent.safetensors");
+    index({{"no.such.tensor", "one.safetensors"}});
+    refused("'no.such.tensor' is missing");
+    index({{"model.norm.weight", 5}});
+    refused("weight_map");
+  }
+
+  void aModelLargerThanMemory() {
+    refused("of memory are available", {.compute = {}, .kv_type = {}, .memory_limit_bytes = 100000, .isa = {}});
+    QVERIFY(Transformer::load(path(), {.compute = {}, .kv_type = {}, .memory_limit_bytes = 100 << 20, .isa = {}})
+                .has_value());
+  }
+
+  void shardsAndOneFileAreTheSameModel() {
+    const GoldenCase golden("mistral_sharded");
+    QTemporaryDir sharded, single;
+    golden.write(sharded.path().toStdString(), false);
+    GoldenCase whole = golden;
+    whole.json["shards"] = 1;
+    whole.write(single.path().toStdString(), false);
+    const auto a = Transformer::load(sharded.path().toStdString()), b = Transformer::load(single.path().toStdString());
+    QCOMPARE((*a)->digest().hex(), (*b)->digest().hex());
+    // one number changed is another model
+    NamedTensors tensors = golden.tensors();
+    tensors["model.norm.weight"].numbers[3] += 0.25F;
+    write_file(single.path().toStdString() + "/model.safetensors", safetensors_bytes(tensors, false));
+    const auto c = Transformer::load(single.path().toStdString());
+    QVERIFY((*a)->digest() != (*c)->digest());
+    // and so is another frequency
+    Json config = golden.json["config"];
+    config["rope_theta"] = 1e5;
+    write_file(sharded.path().toStdString() + "/config.json", config.dump());
+    QVERIFY((*Transformer::load(sharded.path().toStdString()))->digest() != (*b)->digest());
+  }
+
+  void aSlidingWindowBoundsThePositions() {
+    Json config = GoldenCase("mistral_linear").json["config"];
+    config["sliding_window"] = 128;
+    GoldenCase("mistral_linear").write(path(), false);
+    write_file(path() / "config.json", config.dump());
+    QCOMPARE(read_model_config(path())->max_positions, 128);
+    GoldenCase("qwen2").write(path(), false);  // names a window but does not use it
+    QCOMPARE(read_model_config(path())->max_positions, 512);
+  }
+
+  void endTokensComeFromBothFiles() {
+    change_config({{"eos_token_id", {7, 2}}});
+    write_file(path() / "generation_config.json", R"({"eos_token_id": [9, 2]})");
+    QCOMPARE(read_model_config(path())->eos_ids, (std::vector<std::int32_t>{2, 7, 9}));
+  }
+};
+
+QTEST_GUILESS_MAIN(BadCheckpointsTest)
+#include "bad_checkpoints_test.moc"

@@ -1,0 +1,73 @@
+// links: kv_runtime
+#include "core/model/sampling.h"
+
+#include <QTest>
+#include <cmath>
+#include <map>
+
+using namespace kvantage;
+
+class SamplingTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void greedyTakesTheFirstOfTheLargest() {
+    QCOMPARE(greedy_token(std::vector<float>{1, 5, 5, 2}), 1);
+    QCOMPARE(greedy_token(std::vector<float>{NAN, -3, NAN, -2}), 3);
+    Sampler sampler({});
+    QCOMPARE(sampler.next(std::vector<float>{-1, -2, 0}), 2);
+  }
+
+  void frequenciesFollowTheSoftmax() {
+    const std::vector<float> logits{0.0F, std::log(2.0F), std::log(5.0F), -INFINITY};
+    Sampler sampler({.temperature = 1.0, .top_k = 0, .top_p = 1.0, .seed = 1});
+    std::map<std::int32_t, int> count;
+    const int draws = 40000;
+    for (int i = 0; i < draws; ++i) ++count[sampler.next(logits)];
+    const double expected[] = {1.0 / 8, 2.0 / 8, 5.0 / 8};
+    for (int id = 0; id < 3; ++id)  // five standard deviations
+      QVERIFY(std::abs(count[id] / double(draws) - expected[id]) <
+              5 * std::sqrt(expected[id] * (1 - expected[id]) / draws));
+    QCOMPARE(count.count(3), std::size_t{0});
+  }
+
+  void temperatureSharpens() {
+    const std::vector<float> logits{0.0F, 1.0F};
+    Sampler sampler({.temperature = 0.5, .top_k = 0, .top_p = 1.0, .seed = 2});
+    int ones = 0;
+    for (int i = 0; i < 20000; ++i) ones += sampler.next(logits);
+    QVERIFY(std::abs(ones / 20000.0 - 1 / (1 + std::exp(-2.0))) < 0.02);
+  }
+
+  void topKAndTopPCutTheTail() {
+    const std::vector<float> logits{3, 2, 1, 0, -1};
+    Sampler two({.temperature = 5.0, .top_k = 2, .top_p = 1.0, .seed = 3});
+    Sampler nucleus({.temperature = 1.0, .top_k = 0, .top_p = 0.6, .seed = 3});  // p = .636 .234 ...: one is enough
+    for (int i = 0; i < 2000; ++i) {
+      QVERIFY(two.next(logits) < 2);
+      QCOMPARE(nucleus.next(logits), 0);
+    }
+  }
+
+  void nonsenseIsRefused_data() {
+    QTest::addColumn<double>("temperature");
+    QTest::addColumn<int>("top_k");
+    QTest::addColumn<double>("top_p");
+    QTest::newRow("negative temperature") << -1.0 << 0 << 1.0;
+    QTest::newRow("temperature is no number") << double(NAN) << 0 << 1.0;
+    QTest::newRow("negative top_k") << 1.0 << -1 << 1.0;
+    QTest::newRow("top_p of zero") << 1.0 << 0 << 0.0;
+    QTest::newRow("top_p above one") << 1.0 << 0 << 1.5;
+  }
+  void nonsenseIsRefused() {
+    QFETCH(double, temperature);
+    QFETCH(int, top_k);
+    QFETCH(double, top_p);
+    const auto status = check_sampling({.temperature = temperature, .top_k = top_k, .top_p = top_p, .seed = 0});
+    QVERIFY(!status.has_value());
+    QCOMPARE(status.error().code, ErrorCode::usage);
+    QVERIFY(check_sampling({}).has_value());
+  }
+};
+
+QTEST_GUILESS_MAIN(SamplingTest)
+#include "sampling_test.moc"
