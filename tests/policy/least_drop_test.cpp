@@ -54,6 +54,27 @@ Snapshot equal_sizes_and_concave_curves(Random& random) {
   return snapshot;
 }
 
+Snapshot one_large_and_ten_small(std::uint64_t budget) {
+  Snapshot snapshot;
+  snapshot.tiers = {{"dram", budget, {0, 1e9, 0, 0}, false}};
+  snapshot.prefill = {0, 0.01, 0};
+  for (std::uint64_t i = 0; i < 11; ++i) {
+    const bool large = i == 0;
+    ContextState context;
+    context.key = {0, i};
+    context.id = std::string("c").append(std::to_string(i));
+    context.tokens = large ? 1000 : 900;
+    context.frequency = 1;
+    context.archived = true;
+    context.full_bytes = large ? 1001 : 100;
+    auto profile = std::make_shared<ContextProfile>();
+    profile->points.push_back({"none", 0, 1, 1, 1, 1, context.full_bytes, context.tokens});
+    context.profile = profile;
+    snapshot.contexts.push_back(context);
+  }
+  return snapshot;
+}
+
 }  // namespace
 
 class LeastDropTest : public QObject {
@@ -165,25 +186,23 @@ class LeastDropTest : public QObject {
   }
 
   void aLargeNeighbourDoesNotCostDropBestEverything() {
-    // A context too large for the tier loses less by staying than the small ones lose by leaving: the paper's absolute
-    // drop throws the small ones out first and then finds that the large one cannot stay.
-    Random random(1);
-    Snapshot snapshot = random_snapshot(random, {.contexts = 11, .tiers = 1, .methods = 0});
-    snapshot.tiers[0].budget_bytes = 1000;
-    snapshot.tiers[0].model = {0, 1e9, 0, 0};
-    snapshot.prefill = {0, 0.01, 0};
-    for (std::size_t i = 0; i < snapshot.contexts.size(); ++i) {
-      ContextState& context = snapshot.contexts[i];
-      const bool large = i == 0;
-      context.tokens = large ? 1000 : 900;
-      context.frequency = 1;
-      context.full_bytes = large ? 1001 : 100;
-      auto profile = std::make_shared<ContextProfile>();
-      profile->points.push_back({"none", 0, 1, 1, 1, 1, context.full_bytes, context.tokens});
-      context.profile = profile;
-    }
+    // A context too large for the tier loses more by leaving than each small one: the paper's absolute drop throws the
+    // small ones out first and then finds that the large one cannot stay either.
+    const Snapshot snapshot = one_large_and_ten_small(1000);
     QCOMPARE(policy("evicpress")->plan(snapshot).used_bytes[0], 0ULL);
     QCOMPARE(policy("evicpress(drop=best)")->plan(snapshot).used_bytes[0], 1000ULL);
+  }
+  void roomForTheLargeNeighbourNeverLowersTotalUtility_data() { equalsExhaustiveSearchOnEqualSizesAndConcaveCurves_data(); }
+  void roomForTheLargeNeighbourNeverLowersTotalUtility() {
+    // Where a planner that leaves out what cannot fit goes wrong: one byte more lets the large one in, the small ones out.
+    QFETCH(QString, text);
+    const auto planner = policy(text.toUtf8().constData());
+    double before = -std::numeric_limits<double>::infinity();
+    for (std::uint64_t budget = 0; budget <= 2100; ++budget) {
+      const double utility = planner->plan(one_large_and_ten_small(budget)).total_utility;
+      QVERIFY2(utility >= before - 1e-9, qPrintable(QString("at %1 bytes: %2 fell to %3").arg(budget).arg(before).arg(utility)));
+      before = utility;
+    }
   }
 
   void pinnedContextsStay() {
