@@ -28,8 +28,6 @@ ShapedTier::~ShapedTier() {
 
 Status ShapedTier::set_shape(TierShape shape) {
   const std::lock_guard lock(mutex_);
-  if (!lane_of_.empty())
-    return fail(ErrorCode::busy, "tier '" + inner_->describe().name + "': cannot be reshaped while it transfers; wait");
   shape_ = shape;
   reads_.set_shape(shape);
   writes_.set_shape(shape);
@@ -97,6 +95,8 @@ void ShapedTier::route() {
 
 TierStatistics ShapedTier::statistics() const {
   TierStatistics statistics = inner_->statistics();
+  const std::lock_guard lock(mutex_);
+  if (!is_shaping(shape_)) return statistics;
   statistics.samples = reads_.samples();
   for (const TransferSample& sample : writes_.samples()) statistics.samples.push_back(sample);
   return statistics;

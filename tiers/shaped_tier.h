@@ -21,8 +21,8 @@ class ShapedTier final : public StorageTier {
   ShapedTier(std::unique_ptr<StorageTier> inner, TierShape shape);
   ~ShapedTier() override;
 
-  /// Another shape from now on; {0, 0} is no shape: calls go straight through and describe() says unshaped. busy while
-  /// transfers are under way.
+  /// Another shape for reads and writes submitted from now on; {0, 0} is no shape: they go straight through and
+  /// describe() says unshaped. What is under way keeps the shape it began with.
   Status set_shape(TierShape shape);
 
   TierDescription describe() const override;
@@ -37,7 +37,7 @@ class ShapedTier final : public StorageTier {
   std::uint64_t used_bytes() const override { return inner_->used_bytes(); }
   void set_capacity(std::uint64_t bytes) override { inner_->set_capacity(bytes); }
   std::uint64_t capacity() const override { return inner_->capacity(); }
-  /// Counts of the tier below; samples of the shaped transfers.
+  /// Counts of the tier below; samples of transfers in the present shape.
   TierStatistics statistics() const override;
 
  private:

@@ -39,11 +39,12 @@ ShapingLane::~ShapingLane() {
 void ShapingLane::set_shape(TierShape shape) {
   const std::lock_guard lock(mutex_);
   shape_ = shape;
+  samples_.clear();
 }
 
 void ShapingLane::expect(Ticket ticket, const std::vector<std::uint64_t>& bytes, CompletionQueue& completions) {
   const std::lock_guard lock(mutex_);
-  flights_.emplace(ticket, Flight{&completions, std::chrono::steady_clock::now(), false, 0, 0, 0});
+  flights_.emplace(ticket, Flight{&completions, std::chrono::steady_clock::now(), shape_, false, 0, 0});
   for (const std::uint64_t size : bytes) transfers_.push_back({ticket, size, std::nullopt, {}});
   wake_.notify_one();
 }
@@ -100,9 +101,9 @@ bool ShapingLane::step(std::unique_lock<std::mutex>& lock) {
   const Transfer& head = transfers_.front();
   const Flight& flight = flights_.at(head.ticket);
   const TimePoint begin = std::max({free_at_, delivered_at_, flight.submitted});  // no moment is counted twice
-  const TimePoint flowing = std::max(free_at_, flight.submitted + duration_of(shape_.latency_seconds));
-  const double transfer_seconds =
-      shape_.bandwidth_bytes_per_second > 0 ? static_cast<double>(head.bytes) / shape_.bandwidth_bytes_per_second : 0.0;
+  const TimePoint flowing = std::max(free_at_, flight.submitted + duration_of(flight.shape.latency_seconds));
+  const double bandwidth = flight.shape.bandwidth_bytes_per_second;
+  const double transfer_seconds = bandwidth > 0 ? static_cast<double>(head.bytes) / bandwidth : 0.0;
   const TimePoint due = flowing + duration_of(transfer_seconds);
   const bool failed = head.arrived.has_value() && !head.arrived->status;
   if (!head.arrived.has_value()) {

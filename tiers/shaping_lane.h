@@ -33,7 +33,7 @@ class ShapingLane {
   ShapingLane(const ShapingLane&) = delete;
   ShapingLane& operator=(const ShapingLane&) = delete;
 
-  /// Holds for transfers announced from now on.
+  /// Holds for tickets announced from now on; forgets samples of the old shape.
   void set_shape(TierShape shape);
   /// Announces a ticket whose completions will arrive in order; one transfer of `bytes[i]` each.
   void expect(Ticket ticket, const std::vector<std::uint64_t>& bytes, CompletionQueue& completions);
@@ -54,8 +54,8 @@ class ShapingLane {
   struct Flight {
     CompletionQueue* completions = nullptr;
     TimePoint submitted;
+    TierShape shape;
     bool cancelled = false;
-    std::size_t delivered = 0;
     std::uint64_t bytes = 0;
     double seconds = 0;
   };
