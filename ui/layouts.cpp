@@ -71,8 +71,8 @@ void Layouts::arrange(const QString& name) {
   }
   if (tall) {
     // Two rows on the right: what memory holds above, what it does below.
+    window_.splitDockWidget(tiers, sensitivity, Qt::Vertical);  // before the tabs: a split of a tab is another tab
     window_.tabifyDockWidget(tiers, hits);
-    window_.splitDockWidget(tiers, sensitivity, Qt::Vertical);
   } else {
     window_.tabifyDockWidget(tiers, hits);
     window_.tabifyDockWidget(hits, sensitivity);

@@ -27,7 +27,7 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   setObjectName("mainWindow");
   setWindowTitle(QStringLiteral("KVantage"));
   setWindowIcon(application_icon());
-  setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+  setDockOptions(AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
@@ -35,6 +35,7 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
 
   make_centre();
   make_docks();
+  layouts_->apply(Layouts::built_in().front());
   make_actions();
   make_status_bar();
   set_theme(preferences_.value("window/theme").toString() == "dark" ? ThemeKind::dark : ThemeKind::light);
@@ -103,6 +104,7 @@ void MainWindow::make_centre() {
   family->addItem(QStringLiteral("all"), QString());
   family_label->setBuddy(family);
   head->addWidget(family_label);
+  head->addSpacing(4);
   head->addWidget(family);
   frontier_column->addLayout(head);
   frontier_ = new FrontierChart(run_.frontier);
@@ -127,7 +129,24 @@ void MainWindow::add_dock(const QString& id, const QString& title, QWidget* body
   dock->setWidget(body);
   dock->setAccessibleName(title);
   docks_[id] = dock;
-  addDockWidget(Qt::LeftDockWidgetArea, dock);
+  for (auto signal : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged}) connect(dock, signal, this, [this] { sync_titles(); });
+  connect(dock, &QDockWidget::dockLocationChanged, this, [this] { sync_titles(); });
+}
+
+void MainWindow::sync_titles() {
+  if (titles_due_) return;
+  titles_due_ = true;
+  QTimer::singleShot(0, this, [this] {
+    titles_due_ = false;
+    for (auto& [id, dock] : docks_) {
+      // A tab already says the name; a title under it would only take room.
+      const bool tabbed = !dock->isFloating() && !tabifiedDockWidgets(dock).isEmpty();
+      if (tabbed == (dock->titleBarWidget() != nullptr)) continue;
+      QWidget* old = dock->titleBarWidget();
+      dock->setTitleBarWidget(tabbed ? new QWidget(dock) : nullptr);
+      delete old;
+    }
+  });
 }
 
 void MainWindow::make_docks() {

@@ -77,6 +77,7 @@ class MainWindow : public QMainWindow {
   void show_state(RunState state);
   void show_status();
   void set_icons();
+  void sync_titles();
 
   Session& session_;
   WindowOptions options_;
@@ -85,7 +86,7 @@ class MainWindow : public QMainWindow {
   SettingsController controller_;
   FrontierDriver driver_;
   QTimer frame_timer_;
-  bool started_ = false, arranged_ = false;
+  bool started_ = false, arranged_ = false, titles_due_ = false;
 
   QStackedWidget* pages_ = nullptr;
   Banner* banner_ = nullptr;

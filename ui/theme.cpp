@@ -94,7 +94,7 @@ QMainWindow::separator:hover { background: @accent; }
 QDockWidget { color: @text; font-weight: 600; titlebar-close-icon: none; }
 QDockWidget::title { background: @panel; padding: 5px 8px; border: 1px solid @border; border-bottom: none; }
 QDockWidget > QWidget#dockBody { background: @panel; border: 1px solid @border; border-top: none; }
-QTabBar::tab { background: transparent; color: @muted; padding: 5px 11px; border: none; border-bottom: 2px solid transparent; }
+QTabBar::tab { background: transparent; color: @muted; padding: 5px 12px; border: none; border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom: 2px solid @accent; }
 QTabBar::tab:hover:!selected { color: @text; }
 QTabWidget::pane { border: none; border-top: 1px solid @border; }
@@ -128,7 +128,8 @@ QScrollBar::handle { background: @scroll; border-radius: 4px; margin: 2px; min-h
 QScrollBar::handle:hover { background: @muted; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
-QScrollArea, QScrollArea > QWidget > QWidget#scrollBody { background: transparent; border: none; }
+QScrollArea#dockScroll, QWidget#scrollBody { background: @panel; border: none; }
+QWidget#dockBody { background: @panel; }
 QGroupBox { border: none; border-top: 1px solid @border; margin-top: 9px; padding-top: 9px; font-weight: 600; color: @muted; }
 QGroupBox::title { subcontrol-origin: margin; subcontrol-position: top left; left: 0; padding-right: 7px; background: @panel; }
 QLabel[muted="true"] { color: @muted; }

@@ -376,7 +376,7 @@ class MainWindowTest : public QObject {
     ScriptedSession session;
     auto window = loaded(session);
     for (QWidget* widget : window->controls().findChildren<QWidget*>()) {
-      if (widget->focusPolicy() == Qt::NoFocus || qobject_cast<QScrollBar*>(widget) || widget->objectName().startsWith("qt_") || !widget->parentWidget()) continue;
+      if (widget->focusPolicy() == Qt::NoFocus || qobject_cast<QScrollBar*>(widget) || widget->objectName().startsWith("qt_") || !widget->parentWidget() || widget->window() != window.get()) continue;
       if (qobject_cast<QAbstractSpinBox*>(widget->parentWidget()) || qobject_cast<QComboBox*>(widget->parentWidget()) || qobject_cast<LogSlider*>(widget)) continue;
       QVERIFY2(!widget->accessibleName().isEmpty(), widget->metaObject()->className());
       QVERIFY2(!widget->toolTip().isEmpty(), qPrintable(widget->accessibleName()));

@@ -36,7 +36,7 @@ void HeatMap::set_theme(const Theme& theme) {
 
 int HeatMap::label_width() const {
   int widest = 60;
-  for (std::size_t i = 0; i < rows_.size() && i < 200; ++i) widest = std::max(widest, fontMetrics().horizontalAdvance(rows_[i].context) + 22);
+  for (std::size_t i = 0; i < rows_.size() && i < 200; ++i) widest = std::max(widest, fontMetrics().horizontalAdvance(rows_[i].context) + 36);
   return std::min(widest, viewport()->width() / 2);
 }
 

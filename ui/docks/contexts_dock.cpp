@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/charts/chart_table.h"
 
@@ -76,7 +77,7 @@ ContextsDock::ContextsDock(ContextsModel& model, SensitivityModel& sensitivity, 
   table_->horizontalHeader()->setStretchLastSection(true);
   const int width = table_->fontMetrics().averageCharWidth();
   const int characters[] = {16, 12, 8, 11, 11, 23, 11, 17, 21, 15, 19, 40};
-  for (int c = 0; c < ContextsModel::column_count; ++c) table_->setColumnWidth(c, characters[c] * width);
+  for (int c = 0; c < ContextsModel::column_count; ++c) table_->setColumnWidth(c, std::max(characters[c] * width, table_->horizontalHeader()->sectionSizeHint(c) + 6));
 
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
     proxy_->setFilterRegularExpression(QRegularExpression(QRegularExpression::escape(text), QRegularExpression::CaseInsensitiveOption));

@@ -38,6 +38,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* body = new QWidget;
+  setObjectName("dockScroll");
   body->setObjectName("scrollBody");
   auto* column = new QVBoxLayout(body);
   column->setContentsMargins(11, 6, 11, 8);
@@ -56,7 +57,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   }
   policy_column->addWidget(policy_);
 
-  auto* alpha_box = section(QStringLiteral("Alpha: seconds that one unit of quality is worth"), column);
+  auto* alpha_box = section(QStringLiteral("Alpha (seconds per unit of quality)"), column);
   auto* alpha_column = new QVBoxLayout(alpha_box);
   alpha_column->setContentsMargins(0, 2, 0, 2);
   alpha_column->setSpacing(3);
@@ -129,8 +130,10 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
     alpha_->set_range(scale.lowest, scale.highest);
     alpha_->set_value(settings_.shown().alpha);
   });
+  connect(&run_.frontier, &FrontierModel::presentChanged, this, [this] { show_alpha_note(settings_.shown()); });
   show_settings(settings_.shown());
   show_snapshot();
+  setMinimumWidth(body->minimumSizeHint().width() + 14);
 }
 
 TierControls* ControlsDock::tier(const std::string& name) {

@@ -84,7 +84,7 @@ EventsDock::EventsDock(EventsModel& model, QWidget* parent) : QWidget(parent), t
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 6);
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->setColumnWidth(EventsModel::time, table_->fontMetrics().averageCharWidth() * 10);
-  table_->setColumnWidth(EventsModel::kind, table_->fontMetrics().averageCharWidth() * 21);
+  table_->setColumnWidth(EventsModel::kind, table_->fontMetrics().averageCharWidth() * 25);
   column->addWidget(table_, 1);
   const auto wish = [filter, text, faults] { filter->set_wish(text->text(), faults->isChecked()); };
   connect(text, &QLineEdit::textChanged, this, wish);

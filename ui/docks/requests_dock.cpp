@@ -5,6 +5,7 @@
 #include <QScrollBar>
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/charts/chart_table.h"
 #include "ui/models/words.h"
@@ -73,7 +74,7 @@ RequestsDock::RequestsDock(RequestsModel& model, SensitivityModel& sensitivity, 
   table_->horizontalHeader()->setStretchLastSection(true);
   const int width = table_->fontMetrics().averageCharWidth();
   const int characters[] = {6, 14, 11, 13, 22, 10, 21, 10, 34, 30};
-  for (int c = 0; c < RequestsModel::column_count; ++c) table_->setColumnWidth(c, characters[c] * width);
+  for (int c = 0; c < RequestsModel::column_count; ++c) table_->setColumnWidth(c, std::max(characters[c] * width, table_->horizontalHeader()->sectionSizeHint(c) + 6));
 
   detail_->setAccessibleName(QStringLiteral("Request details"));
   detail_->setOpenLinks(false);

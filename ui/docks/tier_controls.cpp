@@ -104,7 +104,8 @@ void TierControls::show_use(std::uint64_t used_bytes, std::uint64_t all_bytes, c
   }
   use_->setText(QStringLiteral("%1 in use").arg(bytes_text(static_cast<double>(used_bytes))));
   use_->setToolTip(QStringLiteral("Bytes in use now (measured); all contexts uncompressed need %1").arg(bytes_text(static_cast<double>(all_bytes))));
-  speed_note_->setText(QStringLiteral("%1: %2, %3").arg(state.shaped ? "fitted, shaped" : "fitted", rate_text(state.model.bytes_per_second), seconds_text(state.model.latency_seconds)));
+  const bool fitted = state.model.bytes_per_second > 1;
+  speed_note_->setText(!fitted ? QStringLiteral("not fitted yet") : QStringLiteral("%1: %2, %3").arg(state.shaped ? "fitted, shaped" : "fitted", rate_text(state.model.bytes_per_second), seconds_text(state.model.latency_seconds)));
   speed_note_->setToolTip(QStringLiteral("Bandwidth and latency fitted from live loads: what predictions use"));
 }
 

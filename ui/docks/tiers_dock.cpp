@@ -44,7 +44,8 @@ void TiersDock::update_rows() {
     const bool loaded = tier.achieved_bytes_per_second > 0;
     found->second.bandwidth->setText(
         loaded ? QStringLiteral("loads %1 achieved%2, <i>%3 fitted</i>").arg(rate_text(tier.achieved_bytes_per_second), tier.shaped ? QStringLiteral(" (shaped)") : QString(), rate_text(tier.fitted_bytes_per_second))
-               : QStringLiteral("no loads yet, <i>%1 fitted</i>").arg(rate_text(tier.fitted.bytes_per_second)));
+        : tier.fitted.bytes_per_second > 1 ? QStringLiteral("no loads yet, <i>%1 fitted</i>").arg(rate_text(tier.fitted.bytes_per_second))
+                                           : QStringLiteral("not fitted yet"));
     for (const auto& sample : tier.samples)
       for (const auto& [method, bytes] : sample.bytes_by_method) methods.insert(method);
   }

@@ -67,7 +67,7 @@ void FrontierModel::set_present(const QString& policy, double alpha) {
 void FrontierModel::set_prediction(const FrontierPrediction& prediction) {
   if (prediction.family != family_) return;
   curves_ = prediction.curves;
-  modelled_ = prediction.modelled;
+  if (prediction.modelled_known) modelled_ = prediction.modelled;
   emit curvesChanged();
   emit presentChanged();
 }

@@ -102,13 +102,13 @@ void FrontierPlanner::work() {
     pending_.reset();
     const std::uint64_t job = latest_job_;
     lock.unlock();
-    if (const auto prediction = answer(request, job)) emit finished(*prediction);
+    answer(request, job);
     lock.lock();
     busy_ = pending_.has_value();
   }
 }
 
-std::optional<FrontierPrediction> FrontierPlanner::answer(const PlannerRequest& request, std::uint64_t job) {
+void FrontierPlanner::answer(const PlannerRequest& request, std::uint64_t job) {
   // While a slider moves there is always a newer request: a young answer is still worth finishing.
   constexpr double patience_seconds = 0.12;
   const SteadyClock::time_point start = SteadyClock::now();
@@ -126,7 +126,7 @@ std::optional<FrontierPrediction> FrontierPlanner::answer(const PlannerRequest& 
     curve.policy = to_q(text);
     constexpr std::size_t alphas_at_once = 12;  // between two lots it can be given up
     for (std::size_t begin = 0; begin < request.alphas.size(); begin += alphas_at_once) {
-      if (given_up()) return std::nullopt;
+      if (given_up()) return;
       const std::size_t end = std::min(request.alphas.size(), begin + alphas_at_once);
       if (request.family.isEmpty()) {
         const std::vector<double> lot(request.alphas.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -142,6 +142,8 @@ std::optional<FrontierPrediction> FrontierPlanner::answer(const PlannerRequest& 
     }
     prediction.curves.push_back(std::move(curve));
   }
+  prediction.planning_seconds = seconds_since(start);
+  emit finished(prediction);
 
   // Policies that do not know alpha: their steady state, and what they would have done so far.
   const std::vector<std::size_t> drawn = draw_requests(snapshot, modelled_requests, modelled_seed);
@@ -149,7 +151,7 @@ std::optional<FrontierPrediction> FrontierPlanner::answer(const PlannerRequest& 
   for (const std::string& text : request.policies) {
     const auto policy = make_policy(text);
     if (!policy || (*policy)->knows_alpha()) continue;
-    if (given_up()) return std::nullopt;
+    if (given_up()) return;
     shadowed.push_back(text);
     ModelledPoint point{to_q(text), {}, 0, false};
     if (request.family.isEmpty()) {
@@ -180,8 +182,9 @@ std::optional<FrontierPrediction> FrontierPlanner::answer(const PlannerRequest& 
   shadow_.feed(*request.snapshot, shadowed, served);
   for (ModelledPoint& point : shadow_.points(request.family)) prediction.modelled.push_back(std::move(point));
 
+  prediction.modelled_known = true;
   prediction.planning_seconds = seconds_since(start);
-  return prediction;
+  emit finished(prediction);
 }
 
 }  // namespace kvantage

@@ -49,7 +49,7 @@ class FrontierPlanner : public QObject {
 
  private:
   void work();
-  std::optional<FrontierPrediction> answer(const PlannerRequest& request, std::uint64_t job);
+  void answer(const PlannerRequest& request, std::uint64_t job);
   bool outdated(std::uint64_t job) const { return stopping_ || latest_job_ != job; }
 
   std::mutex mutex_;

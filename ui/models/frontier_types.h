@@ -39,6 +39,7 @@ struct FrontierPrediction {
   QString family;
   std::vector<FrontierCurve> curves;
   std::vector<ModelledPoint> modelled;
+  bool modelled_known = false;  // curves come first, modelled points follow
   double planning_seconds = 0;
 };
 

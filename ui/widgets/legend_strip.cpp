@@ -108,9 +108,6 @@ void LegendStrip::paintEvent(QPaintEvent*) {
         break;
       case LegendItem::Sign::marker: draw_marker(painter, middle, item.look, colour, theme_.base, 4.5); break;
     }
-    QFont text_font = font();
-    text_font.setStrikeOut(item.hidden);
-    painter.setFont(text_font);
     painter.setPen(text);
     painter.drawText(rect.adjusted(sign_width + gap, 0, 2, 0), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), item.text);
     if (hasFocus() && static_cast<int>(i) == focused_) {
