@@ -25,15 +25,22 @@ struct TrainArguments {
 OrderedJson scores_json(const std::vector<FamilyScore>& scores) {
   OrderedJson list = OrderedJson::array();
   for (const FamilyScore& score : scores)
-    list.push_back({{"family", score.family}, {"context_tokens", score.context_tokens}, {"n", score.questions},
+    list.push_back({{"family", score.family},
+                    {"context_tokens", score.context_tokens},
+                    {"n", score.questions},
                     {"exact_match", static_cast<double>(score.exact) / static_cast<double>(score.questions)}});
   return list;
 }
 
 OrderedJson progress_json(const TrainProgress& p) {
-  OrderedJson line = {{"step", p.step}, {"tokens", p.tokens}, {"length", p.length}, {"seconds", p.seconds},
-                      {"tokens_per_second", p.tokens_per_second}, {"loss", p.loss},
-                      {"answer_accuracy", p.answer_accuracy}, {"learning_rate_share", p.learning_rate_share},
+  OrderedJson line = {{"step", p.step},
+                      {"tokens", p.tokens},
+                      {"length", p.length},
+                      {"seconds", p.seconds},
+                      {"tokens_per_second", p.tokens_per_second},
+                      {"loss", p.loss},
+                      {"answer_accuracy", p.answer_accuracy},
+                      {"learning_rate_share", p.learning_rate_share},
                       {"checkpointed", p.checkpointed}};
   if (!p.scores.empty()) line["exact_match"] = scores_json(p.scores);
   return line;
@@ -46,10 +53,10 @@ void print_scores(const std::vector<FamilyScore>& scores) {
 }
 
 void print_progress(const TrainProgress& p) {
-  std::printf("step %6lld  %6.2f M tokens  length %4zu  %6.1f min  %6.0f tokens/s  loss %.4f  answers %.4f  rate %.2f%s\n",
-              static_cast<long long>(p.step), static_cast<double>(p.tokens) * 1e-6, p.length, p.seconds / 60,
-              p.tokens_per_second, p.loss, p.answer_accuracy, p.learning_rate_share,
-              p.checkpointed ? "  saved" : "");
+  std::printf(
+      "step %6lld  %6.2f M tokens  length %4zu  %6.1f min  %6.0f tokens/s  loss %.4f  answers %.4f  rate %.2f%s\n",
+      static_cast<long long>(p.step), static_cast<double>(p.tokens) * 1e-6, p.length, p.seconds / 60,
+      p.tokens_per_second, p.loss, p.answer_accuracy, p.learning_rate_share, p.checkpointed ? "  saved" : "");
   print_scores(p.scores);
   std::fflush(stdout);
 }
@@ -135,9 +142,8 @@ void add_model_train(CLI::App& model, CommandResult& result) {
       ->capture_default_str();
   command.add_flag("--json", arguments->json, "One JSON object a line");
   command.add_flag("--quiet", arguments->quiet, "No progress");
-  command.callback([arguments, &result] {
-    result.exit_code = arguments->only_evaluate ? evaluate(*arguments) : train(*arguments);
-  });
+  command.callback(
+      [arguments, &result] { result.exit_code = arguments->only_evaluate ? evaluate(*arguments) : train(*arguments); });
 }
 
 }  // namespace kvantage::cli

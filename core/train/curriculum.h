@@ -11,8 +11,8 @@ namespace kvantage {
 struct CurriculumOptions {
   std::size_t first_length = 64;
   std::size_t max_length = 2560;
-  double first_accuracy = 0.90;
-  double later_accuracy = 0.94;
+  double first_accuracy = 0.85;
+  double later_accuracy = 0.935;
   double shorter_fraction = 0.4;
 };
 

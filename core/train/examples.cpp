@@ -46,8 +46,11 @@ Expected<Batch> ExampleMaker::make(std::size_t sequences, std::size_t length, Ra
   batch.weights.assign(size, 0.0f);
   batch.is_answer.assign(size, 0);
   for (std::size_t row = 0; row < sequences; ++row) {
-    if (random.uniform() < options_.repeat_fraction) {
+    const double kind = random.uniform();
+    if (kind < options_.repeat_fraction) {
       write_repeat(batch, row, random);
+    } else if (kind < options_.repeat_fraction + options_.pair_fraction) {
+      write_pairs(batch, row, random);
     } else {
       KV_TRY(write_questions(batch, row, random));
     }
@@ -107,8 +110,49 @@ void ExampleMaker::write_repeat(Batch& batch, std::size_t row_index, Random& ran
   for (std::size_t i = 0; i < half; ++i) row.put(words_[random.below(words_.size())], 0.0f, false);
   for (std::size_t i = 0; i < batch.length - half; ++i) {
     const bool known = i > 0 && i < half;  // the first one cannot be known
-    row.put(static_cast<std::uint32_t>(batch.tokens[offset + i]), known ? static_cast<float>(options_.repeat_weight) : 0.0f,
-            false);
+    row.put(static_cast<std::uint32_t>(batch.tokens[offset + i]),
+            known ? static_cast<float>(options_.repeat_weight) : 0.0f, false);
+  }
+}
+
+// Lookup in its barest form, with any words as keys: "a b link value ." many times, then "ask a b ? value".
+void ExampleMaker::write_pairs(Batch& batch, std::size_t row_index, Random& random) const {
+  const std::size_t offset = row_index * batch.length;
+  Row row{&batch.tokens[offset], &batch.weights[offset], &batch.is_answer[offset], batch.length};
+  constexpr double neighbours = 0.2;
+  const auto word = [&] { return words_[random.below(words_.size())]; };
+  struct Record {
+    std::uint32_t first, second, value;
+  };
+  const std::vector<std::uint32_t> link(1 + random.below(2), word());
+  const std::vector<std::uint32_t> ask(1 + random.below(3), word());
+  const std::uint32_t stop = word(), mark = word();
+  const std::size_t record_tokens = 4 + link.size(), question_tokens = 7 + ask.size();
+  std::vector<Record> records((batch.length - 1) / (record_tokens + question_tokens));
+  row.put(TokenizerSpec::context, 0.0f, false);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    Record& record = records[i];
+    record = {word(), word(), word()};
+    if (i > 0 && random.uniform() < neighbours) {
+      const Record& earlier = records[random.below(i)];
+      (random.below(2) == 0 ? record.first : record.second) = random.below(2) == 0 ? earlier.first : earlier.second;
+    }
+    row.put(record.first, 0.0f, false);
+    row.put(record.second, 0.0f, false);
+    for (std::uint32_t token : link) row.put(token, 0.0f, false);
+    row.put(record.value, 0.0f, false);
+    row.put(stop, 0.0f, false);
+  }
+  random.shuffle(std::span(records));
+  for (const Record& record : records) {
+    row.put(TokenizerSpec::question, 0.0f, false);
+    for (std::uint32_t token : ask) row.put(token, 0.0f, false);
+    row.put(record.first, 0.0f, false);
+    row.put(record.second, 0.0f, false);
+    row.put(mark, 0.0f, false);
+    row.put(TokenizerSpec::answer, 0.0f, false);
+    row.put(record.value, static_cast<float>(options_.repeat_weight), false);
+    row.put(TokenizerSpec::end, 0.0f, false);
   }
 }
 

@@ -13,8 +13,12 @@ using torch::autograd::variable_list;
 using train_kernels::Bf16;
 using train_kernels::HeadShape;
 
-const Bf16* bits(const at::Tensor& tensor) { return static_cast<const Bf16*>(tensor.const_data_ptr()); }
-Bf16* mutable_bits(const at::Tensor& tensor) { return static_cast<Bf16*>(tensor.mutable_data_ptr()); }
+const Bf16* bits(const at::Tensor& tensor) {
+  return static_cast<const Bf16*>(tensor.const_data_ptr());
+}
+Bf16* mutable_bits(const at::Tensor& tensor) {
+  return static_cast<Bf16*>(tensor.mutable_data_ptr());
+}
 std::size_t extent(const at::Tensor& tensor, std::int64_t dimension) {
   return static_cast<std::size_t>(tensor.size(dimension));
 }
@@ -24,8 +28,8 @@ struct RmsNorm : Function<RmsNorm> {
     at::Tensor y = at::empty_like(x, x.options().dtype(at::kBFloat16));
     at::Tensor scale = at::empty({x.size(0)}, x.options());
     train_kernels::rms_norm_forward(x.const_data_ptr<float>(), weight.const_data_ptr<float>(),
-                                    static_cast<float>(epsilon), mutable_bits(y), scale.data_ptr<float>(),
-                                    extent(x, 0), extent(x, 1));
+                                    static_cast<float>(epsilon), mutable_bits(y), scale.data_ptr<float>(), extent(x, 0),
+                                    extent(x, 1));
     context->save_for_backward({x, weight, scale});
     return y;
   }
@@ -123,7 +127,9 @@ at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilo
   return RmsNorm::apply(x, weight, epsilon);
 }
 
-at::Tensor swiglu(const at::Tensor& gate_up) { return SwiGlu::apply(gate_up); }
+at::Tensor swiglu(const at::Tensor& gate_up) {
+  return SwiGlu::apply(gate_up);
+}
 
 HeadTensors bias_rope(const at::Tensor& qkv, const at::Tensor& bias, const at::Tensor& cosine, const at::Tensor& sine,
                       const HeadShape& shape) {

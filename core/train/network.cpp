@@ -8,9 +8,20 @@ namespace kvantage {
 namespace {
 
 // Places within a layer's seven parameters.
-enum LayerPart : std::size_t { norm1, qkv_weight, qkv_bias, out_weight, norm2, gate_up_weight, down_weight, layer_parts };
+enum LayerPart : std::size_t {
+  norm1,
+  qkv_weight,
+  qkv_bias,
+  out_weight,
+  norm2,
+  gate_up_weight,
+  down_weight,
+  layer_parts
+};
 
-std::size_t index_of(std::size_t layer, LayerPart part) { return 1 + layer * layer_parts + part; }
+std::size_t index_of(std::size_t layer, LayerPart part) {
+  return 1 + layer * layer_parts + part;
+}
 
 at::Tensor random_matrix(std::int64_t rows, std::int64_t columns, double deviation, Random& random) {
   at::Tensor matrix = at::empty({rows, columns}, at::kFloat);
@@ -113,10 +124,9 @@ at::Tensor Network::trunk(const Leaves& leaves, const at::Tensor& tokens, const 
   const at::Tensor frequencies = at::pow(shape_.rope_theta, exponents).reciprocal();
   const at::Tensor angles = positions.to(at::kDouble).unsqueeze(1) * frequencies.unsqueeze(0);
   const at::Tensor cosine = angles.cos().to(at::kFloat), sine = angles.sin().to(at::kFloat);
-  const train_kernels::HeadShape heads{sequences, static_cast<std::size_t>(tokens.size(0)) / sequences,
-                                       static_cast<std::size_t>(shape_.query_heads),
-                                       static_cast<std::size_t>(shape_.kv_heads),
-                                       static_cast<std::size_t>(shape_.head_dim)};
+  const train_kernels::HeadShape heads{
+      sequences, static_cast<std::size_t>(tokens.size(0)) / sequences, static_cast<std::size_t>(shape_.query_heads),
+      static_cast<std::size_t>(shape_.kv_heads), static_cast<std::size_t>(shape_.head_dim)};
   at::Tensor x = at::embedding(leaves[0], tokens);
   for (std::size_t layer = 0; layer < static_cast<std::size_t>(shape_.layers); ++layer) {
     const auto part = [&](LayerPart which) -> const at::Tensor& { return leaves[index_of(layer, which)]; };
@@ -150,8 +160,7 @@ Network::ShardResult Network::loss(const Leaves& leaves, const Batch& batch, std
   const auto chosen = static_cast<std::int64_t>(rows.size());
   const at::Tensor x = trunk(leaves, tokens, positions, count);
   const at::Tensor picked = x.index_select(0, at::from_blob(rows.data(), {chosen}, at::kLong).clone());
-  const at::Tensor logits =
-      at::mm(rms_norm(picked, leaves[leaves.size() - 2], shape_.norm_epsilon), leaves.back().t());
+  const at::Tensor logits = at::mm(rms_norm(picked, leaves[leaves.size() - 2], shape_.norm_epsilon), leaves.back().t());
   at::Tensor correct;
   ShardResult result;
   result.loss = weighted_cross_entropy(logits, at::from_blob(targets.data(), {chosen}, at::kLong),
@@ -169,7 +178,8 @@ std::vector<std::int64_t> Network::greedy_after(const Leaves& leaves, const std:
                                                 std::size_t from) const {
   const auto size = static_cast<std::int64_t>(tokens.size());
   const at::Tensor ids = at::from_blob(const_cast<std::int64_t*>(tokens.data()), {size}, at::kLong);
-  const at::Tensor x = trunk(leaves, ids, at::arange(size, at::kInt), 1).slice(0, static_cast<std::int64_t>(from), size - 1);
+  const at::Tensor x =
+      trunk(leaves, ids, at::arange(size, at::kInt), 1).slice(0, static_cast<std::int64_t>(from), size - 1);
   const at::Tensor logits =
       at::mm(rms_norm(x.contiguous(), leaves[leaves.size() - 2], shape_.norm_epsilon), leaves.back().t());
   const at::Tensor best = logits.argmax(1);

@@ -14,8 +14,8 @@
 namespace kvantage {
 
 struct Parameter {
-  std::string name;                // of the fused tensor, in our checkpoint
-  at::Tensor value;                // fp32 master
+  std::string name;                 // of the fused tensor, in our checkpoint
+  at::Tensor value;                 // fp32 master
   std::vector<std::int64_t> parts;  // rows of the matrices fused into it; empty = learned by AdamW
   bool decays = false;
 };

@@ -32,7 +32,8 @@ void Optimizer::step(std::vector<Parameter>& parameters, std::vector<at::Tensor>
                      Workers& workers) {
   ++steps_;
   double squared_norm = 0.0;
-  for (const at::Tensor& gradient : gradients) squared_norm += at::dot(gradient.flatten(), gradient.flatten()).item<double>();
+  for (const at::Tensor& gradient : gradients)
+    squared_norm += at::dot(gradient.flatten(), gradient.flatten()).item<double>();
   const double norm = std::sqrt(squared_norm);
   if (norm > options_.clip)
     for (at::Tensor& gradient : gradients) gradient.mul_(options_.clip / norm);
@@ -67,8 +68,10 @@ void Optimizer::step(std::vector<Parameter>& parameters, std::vector<at::Tensor>
     const c10::NoGradGuard no_gradient;
     const Slice& slice = slices[index];
     const at::Tensor update = orthogonalise(gradients[slice.parameter].narrow(0, slice.first, slice.rows));
-    const double scale = std::sqrt(std::max(1.0, static_cast<double>(update.size(0)) / static_cast<double>(update.size(1))));
-    parameters[slice.parameter].value.narrow(0, slice.first, slice.rows)
+    const double scale =
+        std::sqrt(std::max(1.0, static_cast<double>(update.size(0)) / static_cast<double>(update.size(1))));
+    parameters[slice.parameter]
+        .value.narrow(0, slice.first, slice.rows)
         .add_(update, -options_.matrix_rate * share * scale);
   });
 }

@@ -11,9 +11,9 @@ namespace kvantage {
 struct OptimizerOptions {
   double matrix_rate = 0.01;
   double other_rate = 1e-3;
-  double momentum = 0.95;  // Muon
+  double momentum = 0.95;                                         // Muon
   double beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8, decay = 0.1;  // AdamW
-  double clip = 1.0;  // of the norm over all gradients
+  double clip = 1.0;                                              // of the norm over all gradients
 };
 
 class Optimizer {

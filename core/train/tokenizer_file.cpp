@@ -8,7 +8,9 @@ namespace {
 
 constexpr const char* special_names[] = {"<|pad|>", "<|context|>", "<|question|>", "<|answer|>", "<|end|>"};
 
-std::uint64_t pair_code(std::uint32_t left, std::uint32_t right) { return (std::uint64_t{left} << 32) | right; }
+std::uint64_t pair_code(std::uint32_t left, std::uint32_t right) {
+  return (std::uint64_t{left} << 32) | right;
+}
 
 /// Byte-level alphabet of GPT-2: printable bytes stand for themselves, the others for the letters from U+0100 on.
 std::vector<std::string> byte_letters() {
@@ -83,29 +85,40 @@ std::string tokenizer_json(const TokenizerSpec& spec) {
     const bool special = id < TokenizerSpec::special_tokens;
     vocabulary[special ? spec.tokens[id] : in_letters(spec.tokens[id], letters)] = id;
     if (special)
-      added.push_back({{"id", id}, {"content", spec.tokens[id]}, {"single_word", false}, {"lstrip", false},
-                       {"rstrip", false}, {"normalized", false}, {"special", true}});
+      added.push_back({{"id", id},
+                       {"content", spec.tokens[id]},
+                       {"single_word", false},
+                       {"lstrip", false},
+                       {"rstrip", false},
+                       {"normalized", false},
+                       {"special", true}});
   }
   OrderedJson merges = OrderedJson::array();
   for (const auto& [left, right] : spec.merges)
     merges.push_back({in_letters(spec.tokens[left], letters), in_letters(spec.tokens[right], letters)});
-  const OrderedJson split = {{"type", "Split"}, {"pattern", {{"Regex", piece_pattern}}}, {"behavior", "Isolated"},
-                             {"invert", false}};
-  const OrderedJson byte_level = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true},
-                                  {"use_regex", false}};
-  const OrderedJson file = {
-      {"version", "1.0"},
-      {"truncation", nullptr},
-      {"padding", nullptr},
-      {"added_tokens", added},
-      {"normalizer", nullptr},
-      {"pre_tokenizer", {{"type", "Sequence"}, {"pretokenizers", {split, byte_level}}}},
-      {"post_processor", nullptr},
-      {"decoder", byte_level},
-      {"model",
-       {{"type", "BPE"}, {"dropout", nullptr}, {"unk_token", nullptr}, {"continuing_subword_prefix", nullptr},
-        {"end_of_word_suffix", nullptr}, {"fuse_unk", false}, {"byte_fallback", false}, {"ignore_merges", false},
-        {"vocab", vocabulary}, {"merges", merges}}}};
+  const OrderedJson split = {
+      {"type", "Split"}, {"pattern", {{"Regex", piece_pattern}}}, {"behavior", "Isolated"}, {"invert", false}};
+  const OrderedJson byte_level = {
+      {"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", false}};
+  const OrderedJson file = {{"version", "1.0"},
+                            {"truncation", nullptr},
+                            {"padding", nullptr},
+                            {"added_tokens", added},
+                            {"normalizer", nullptr},
+                            {"pre_tokenizer", {{"type", "Sequence"}, {"pretokenizers", {split, byte_level}}}},
+                            {"post_processor", nullptr},
+                            {"decoder", byte_level},
+                            {"model",
+                             {{"type", "BPE"},
+                              {"dropout", nullptr},
+                              {"unk_token", nullptr},
+                              {"continuing_subword_prefix", nullptr},
+                              {"end_of_word_suffix", nullptr},
+                              {"fuse_unk", false},
+                              {"byte_fallback", false},
+                              {"ignore_merges", false},
+                              {"vocab", vocabulary},
+                              {"merges", merges}}}};
   return file.dump(1) + "\n";
 }
 
@@ -132,7 +145,8 @@ Status PieceEncoder::append(std::string_view text, std::vector<std::uint32_t>& t
   for (std::string_view piece : split_pieces(text)) {
     const auto found = ids_.find(std::string(piece));
     if (found == ids_.end())
-      return fail(ErrorCode::rejected_input, std::string("'").append(piece) + "': not one token; add it to the lexicon");
+      return fail(ErrorCode::rejected_input,
+                  std::string("'").append(piece) + "': not one token; add it to the lexicon");
     tokens.push_back(found->second);
   }
   return {};

@@ -15,7 +15,7 @@
 namespace kvantage {
 
 struct TokenizerSpec {
-  std::vector<std::string> tokens;                           // raw bytes; the index is the token id
+  std::vector<std::string> tokens;                              // raw bytes; the index is the token id
   std::vector<std::pair<std::uint32_t, std::uint32_t>> merges;  // by rank, as token ids
   static constexpr std::uint32_t pad = 0, context = 1, question = 2, answer = 3, end = 4, special_tokens = 5;
 };

@@ -175,8 +175,8 @@ class Training {
 
   Status evaluate(TrainProgress& progress) {
     const std::size_t tokens = std::min(options_.context_tokens, curriculum_.length());
-    auto scores = evaluate_network(network_, examples_, {tokens}, options_.probes, derive_seed(options_.seed, 3),
-                                   workers_);
+    auto scores =
+        evaluate_network(network_, examples_, {tokens}, options_.probes, derive_seed(options_.seed, 3), workers_);
     if (!scores) return tl::unexpected(scores.error());
     progress.scores = std::move(*scores);
     return {};
@@ -207,10 +207,10 @@ class Training {
     const auto recent = json_field<std::vector<double>>(*progress, "recent", name);
     const auto random = json_field<std::uint64_t>(*progress, "random", name);
     const auto optimizer_steps = json_field<std::int64_t>(*progress, "optimizer_steps", name);
-    for (const Error* error : {step ? nullptr : &step.error(), tokens ? nullptr : &tokens.error(),
-                               length ? nullptr : &length.error(), recent ? nullptr : &recent.error(),
-                               random ? nullptr : &random.error(),
-                               optimizer_steps ? nullptr : &optimizer_steps.error()})
+    for (const Error* error :
+         {step ? nullptr : &step.error(), tokens ? nullptr : &tokens.error(), length ? nullptr : &length.error(),
+          recent ? nullptr : &recent.error(), random ? nullptr : &random.error(),
+          optimizer_steps ? nullptr : &optimizer_steps.error()})
       if (error != nullptr) return tl::unexpected(*error);
     step_ = *step;
     tokens_ = *tokens;

@@ -33,19 +33,19 @@ struct TrainShape {
 
 struct TrainOptions {
   std::filesystem::path out;
-  std::filesystem::path resume;       // a folder of an earlier training; with weights alone, the rest starts afresh
+  std::filesystem::path resume;  // a folder of an earlier training; with weights alone, the rest starts afresh
   std::uint64_t seed = 1;
   std::size_t threads = 2;
-  std::int64_t steps = 0;             // stop after this many in all; 0 = no limit
-  double minutes = 0;                 // stop after this much time from now; 0 = no limit
-  double decay_fraction = 0.25;       // last share of the steps or minutes, over which the learning rate falls
+  std::int64_t steps = 0;        // stop after this many in all; 0 = no limit
+  double minutes = 0;            // stop after this much time from now; 0 = no limit
+  double decay_fraction = 0.25;  // last share of the steps or minutes, over which the learning rate falls
   std::size_t first_length = 64;
-  std::size_t max_length = 2560;      // text and questions together
-  double first_accuracy = 0.90;       // mean accuracy on answer tokens that doubles the first length
-  double later_accuracy = 0.94;       // ... and the later ones
-  double shorter_fraction = 0.4;      // of batches at a length below the present one
-  double matrix_rate = 0.01;          // Muon
-  double other_rate = 1e-3;           // AdamW
+  std::size_t max_length = 2560;  // text and questions together
+  double first_accuracy = 0.85;   // mean accuracy on answer tokens that doubles the first length
+  double later_accuracy = 0.935;   // ... and the later ones
+  double shorter_fraction = 0.4;  // of batches at a length below the present one
+  double matrix_rate = 0.01;      // Muon
+  double other_rate = 1e-3;       // AdamW
   std::int64_t warmup_steps = 100;
   double checkpoint_minutes = 5;
   double evaluate_minutes = 10;       // 0 = never

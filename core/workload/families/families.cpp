@@ -16,7 +16,9 @@ constexpr Family all_families[] = {
 
 }  // namespace
 
-std::span<const Family> families() { return all_families; }
+std::span<const Family> families() {
+  return all_families;
+}
 
 Expected<const Family*> find_family(std::string_view name) {
   std::string names;

@@ -26,7 +26,8 @@ GeneratedContext generate_fewshot(const FamilyParams& params, Random& random) {
     const std::size_t which = random.below(classes.size());
     // A class holds some sixty held-out pairs, and the questions need new ones: from here on examples repeat.
     const auto& given = pickers[which].given();
-    const auto item = given.size() < 24 ? pickers[which].next(random) : std::optional(given[random.below(given.size())]);
+    const auto item =
+        given.size() < 24 ? pickers[which].next(random) : std::optional(given[random.below(given.size())]);
     if (!item) break;
     page.add_sentence(fill_in("Input: {0}. Label: {1}.", {item->text(), names[which]}));
     shown_classes.insert(which);

@@ -23,17 +23,17 @@ inline constexpr std::size_t object_classes = 8;
 WordList objects_of_class(std::size_t class_index);
 /// All objects of all classes.
 WordList objects();
-WordList documents();       // what a registry keeps of a person: badge, permit ...
-WordList deliverables();    // what people promise in meetings: report, budget ...
+WordList documents();     // what a registry keeps of a person: badge, permit ...
+WordList deliverables();  // what people promise in meetings: report, budget ...
 WordList departments();
-WordList buildings();       // what is opened, closed, sold in the news
-WordList rooms();           // where stories hide things
+WordList buildings();  // what is opened, closed, sold in the news
+WordList rooms();      // where stories hide things
 WordList labels();
 WordList days();
-WordList modules();         // first part of a configuration key
-WordList settings();        // second part; written right after a point, so without a space before it
+WordList modules();   // first part of a configuration key
+WordList settings();  // second part; written right after a point, so without a space before it
 WordList adjectives();
-WordList nouns();           // of filler sentences
+WordList nouns();  // of filler sentences
 WordList past_verbs();
 WordList adverbs();
 struct NewsVerb {

@@ -11,7 +11,8 @@ GeneratedContext generate_registry(const FamilyParams& params, Random& random) {
   while (!page.full()) {
     page.maybe_filler(random);
     const bool again = !people.given().empty() && random.uniform() < same_person;
-    const auto person = again ? std::optional(people.given()[random.below(people.given().size())]) : people.next(random);
+    const auto person =
+        again ? std::optional(people.given()[random.below(people.given().size())]) : people.next(random);
     if (!person) break;
     const std::string name = person->text();
     const std::string_view document = pick(documents(), random);

@@ -6,7 +6,9 @@
 
 namespace kvantage {
 
-std::string_view pick(WordList words, Random& random) { return words[random.below(words.size())]; }
+std::string_view pick(WordList words, Random& random) {
+  return words[random.below(words.size())];
+}
 
 std::string fill_in(std::string_view pattern, std::initializer_list<std::string_view> words) {
   std::string text;
@@ -38,11 +40,12 @@ std::string filler_sentence(Random& random) {
   const std::string_view verb = pick(past_verbs(), random);
   const std::string_view adverb = pick(adverbs(), random);
   const std::string_view other = pick(nouns(), random);
-  return vary({"The {0} {1} {2} {3}.", "The {1} {2} near the {0} {4}.", "The {4} stood {3} behind the {1}.",
-               "A {0} {1} {2} beside the {4}.", "There was no {1} near the {0} {4}.", "They saw the {1} and the {0} {4}.",
-               "Nobody heard the {1} until the {4} {2}.", "The {1} {2} and then the {4} {2} {3}.",
-               "Some say that the {4} was {0} before the {1} {2}.", "It was {0} when the {1} {2} over the {4}."},
-              {adjective, noun, verb, adverb, other}, random);
+  return vary(
+      {"The {0} {1} {2} {3}.", "The {1} {2} near the {0} {4}.", "The {4} stood {3} behind the {1}.",
+       "A {0} {1} {2} beside the {4}.", "There was no {1} near the {0} {4}.", "They saw the {1} and the {0} {4}.",
+       "Nobody heard the {1} until the {4} {2}.", "The {1} {2} and then the {4} {2} {3}.",
+       "Some say that the {4} was {0} before the {1} {2}.", "It was {0} when the {1} {2} over the {4}."},
+      {adjective, noun, verb, adverb, other}, random);
 }
 
 std::optional<PairPicker::Pair> PairPicker::next(Random& random) {
@@ -66,7 +69,9 @@ std::optional<PairPicker::Pair> PairPicker::next(Random& random) {
   return std::nullopt;
 }
 
-Page::Page(std::string_view family, const FamilyParams& params) : params_(params) { context_.family = family; }
+Page::Page(std::string_view family, const FamilyParams& params) : params_(params) {
+  context_.family = family;
+}
 
 void Page::add_sentence(const std::string& sentence) {
   context_.text += (context_.text.empty() ? "" : " ") + sentence;

@@ -1,0 +1,81 @@
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "app/cli/commands.h"
+#include "core/base/json.h"
+#include "core/workload/workload.h"
+
+namespace kvantage::cli {
+namespace {
+
+struct FamilyCounts {
+  std::size_t contexts = 0, bytes = 0, profile = 0, held_out = 0;
+};
+
+int check_workload(const std::string& folder, bool json) {
+  const auto workload = read_workload(folder);
+  if (!workload) {
+    std::fprintf(stderr, "error: %s\n", workload.error().message.c_str());
+    return exit_code(workload.error());
+  }
+  std::map<std::string, FamilyCounts> counts;
+  for (const WorkloadContext& context : workload->contexts) {
+    ++counts[context.family].contexts;
+    counts[context.family].bytes += context.text.size();
+  }
+  for (const WorkloadQuestion& question : workload->questions) {
+    FamilyCounts& family = counts[workload->contexts[question.context].family];
+    ++(question.split == QuestionSplit::profile ? family.profile : family.held_out);
+  }
+  if (json) {
+    OrderedJson list = OrderedJson::array();
+    for (const auto& [name, family] : counts)
+      list.push_back({{"family", name},
+                      {"contexts", family.contexts},
+                      {"text_bytes", family.bytes},
+                      {"profile_questions", family.profile},
+                      {"held_out_questions", family.held_out}});
+    const OrderedJson answer = {{"name", workload->name},
+                                {"licence", workload->licence},
+                                {"seed", workload->seed},
+                                {"digest", workload->digest().hex()},
+                                {"contexts", workload->contexts.size()},
+                                {"questions", workload->questions.size()},
+                                {"requests", workload->arrivals.requests},
+                                {"families", list}};
+    std::printf("%s\n", answer.dump().c_str());
+    return 0;
+  }
+  std::printf("%s (%s), digest %s\n", workload->name.c_str(), workload->licence.c_str(),
+              workload->digest().hex().c_str());
+  std::printf("%-12s %9s %11s %9s %9s\n", "family", "contexts", "text bytes", "profile", "held out");
+  for (const auto& [name, family] : counts)
+    std::printf("%-12s %9zu %11zu %9zu %9zu\n", name.c_str(), family.contexts, family.bytes, family.profile,
+                family.held_out);
+  std::printf("%llu requests, popularity ~ 1/rank^%g, ", static_cast<unsigned long long>(workload->arrivals.requests),
+              workload->arrivals.zipf_exponent);
+  if (workload->arrivals.requests_per_second > 0) {
+    std::printf("%g a second\n", workload->arrivals.requests_per_second);
+  } else {
+    std::printf("one after the other\n");
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_workload_check(CLI::App& workload, CommandResult& result) {
+  struct Arguments {
+    std::string folder;
+    bool json = false;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& command = *workload.add_subcommand("check", "Read a workload strictly and say what is in it");
+  command.add_option("WORKLOAD", arguments->folder, "Folder of the workload")->required();
+  command.add_flag("--json", arguments->json, "One JSON object");
+  command.callback([arguments, &result] { result.exit_code = check_workload(arguments->folder, arguments->json); });
+}
+
+}  // namespace kvantage::cli
