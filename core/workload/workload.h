@@ -46,6 +46,7 @@ struct Workload {
   std::string name;
   std::string licence;
   std::uint64_t seed = 0;
+  std::string made_by;  // the command that made it, if any
   ArrivalProcess arrivals;
   std::vector<WorkloadContext> contexts;
   std::vector<WorkloadQuestion> questions;

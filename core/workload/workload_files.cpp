@@ -1,0 +1,159 @@
+// Workloads on disk: strict reading, deterministic writing.
+#include <cmath>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/workload/workload.h"
+
+namespace kvantage {
+namespace {
+
+constexpr const char* format_name = "kvantage-workload";
+constexpr int format_version = 1;
+
+// Calls read_line(json, "file:line") for each non-empty line.
+template <class ReadLine>
+Status for_each_line(const std::filesystem::path& path, ReadLine read_line) {
+  const auto text = read_text_file(path);
+  if (!text) return tl::unexpected(text.error());
+  std::size_t begin = 0;
+  for (int number = 1; begin < text->size(); ++number) {
+    std::size_t end = text->find('\n', begin);
+    if (end == std::string::npos) end = text->size();
+    const std::string_view line = std::string_view(*text).substr(begin, end - begin);
+    begin = end + 1;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    const std::string name = path.string() + ":" + std::to_string(number);
+    const auto json = parse_json(line, name);
+    if (!json) return tl::unexpected(json.error());
+    KV_TRY(read_line(*json, name));
+  }
+  return {};
+}
+
+// Assigns an Expected<T> to a target or leaves with its error.
+template <class T>
+Status take(Expected<T> value, T& target) {
+  if (!value) return tl::unexpected(std::move(value).error());
+  target = std::move(*value);
+  return {};
+}
+
+Status check_number(double value, double low, double high, const std::string& field, const std::string& name) {
+  if (std::isfinite(value) && value >= low && value <= high) return {};
+  return fail(ErrorCode::rejected_input, name + ": field '" + field + "' is out of range; give a number from " +
+                                             Json(low).dump() + " to " + Json(high).dump());
+}
+
+Status read_head(const std::filesystem::path& path, Workload& workload) {
+  const auto json = read_json_file(path);
+  if (!json) return tl::unexpected(json.error());
+  const std::string name = path.string();
+  KV_TRY(refuse_unknown_fields(*json, {"format", "version", "name", "licence", "seed", "arrivals", "made_by"}, name));
+  std::string format;
+  int version = 0;
+  KV_TRY(take(json_field<std::string>(*json, "format", name), format));
+  KV_TRY(take(json_field<int>(*json, "version", name), version));
+  if (format != format_name || version != format_version)
+    return fail(ErrorCode::rejected_input, name + ": is '" + format + "' version " + std::to_string(version) +
+                                               "; this program reads " + format_name + " version 1");
+  KV_TRY(take(json_field<std::string>(*json, "name", name), workload.name));
+  KV_TRY(take(json_field_or<std::string>(*json, "licence", name, ""), workload.licence));
+  KV_TRY(take(json_field_or<std::uint64_t>(*json, "seed", name, 0), workload.seed));
+  KV_TRY(take(json_field_or<std::string>(*json, "made_by", name, ""), workload.made_by));
+  if (!json->contains("arrivals")) return {};
+  const Json& arrivals = json->at("arrivals");
+  KV_TRY(refuse_unknown_fields(arrivals, {"requests_per_second", "zipf_exponent", "requests"}, name + ": arrivals"));
+  ArrivalProcess& process = workload.arrivals;
+  KV_TRY(take(json_field_or<double>(arrivals, "requests_per_second", name, process.requests_per_second), process.requests_per_second));
+  KV_TRY(take(json_field_or<double>(arrivals, "zipf_exponent", name, process.zipf_exponent), process.zipf_exponent));
+  KV_TRY(take(json_field_or<std::uint64_t>(arrivals, "requests", name, process.requests), process.requests));
+  KV_TRY(check_number(process.requests_per_second, 0, 1e6, "requests_per_second", name));
+  KV_TRY(check_number(process.zipf_exponent, 0, 10, "zipf_exponent", name));
+  return check_number(static_cast<double>(process.requests), 1, 1e8, "requests", name);
+}
+
+}  // namespace
+
+Expected<Workload> read_workload(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored))
+    return fail(ErrorCode::rejected_input, folder.string() + ": is not a workload folder; give a folder with workload.json, contexts.jsonl and questions.jsonl");
+  Workload workload;
+  KV_TRY(read_head(folder / "workload.json", workload));
+
+  std::unordered_map<std::string, std::size_t> by_id;
+  const auto read_context = [&](const Json& json, const std::string& name) -> Status {
+    KV_TRY(refuse_unknown_fields(json, {"id", "family", "text"}, name));
+    WorkloadContext context;
+    KV_TRY(take(json_field<std::string>(json, "id", name), context.id));
+    KV_TRY(take(json_field_or<std::string>(json, "family", name, "text"), context.family));
+    KV_TRY(take(json_field<std::string>(json, "text", name), context.text));
+    if (context.id.empty()) return fail(ErrorCode::rejected_input, name + ": field 'id' is empty; give each context a name");
+    if (context.text.empty()) return fail(ErrorCode::rejected_input, name + ": field 'text' is empty; remove the context or give it text");
+    if (!by_id.emplace(context.id, workload.contexts.size()).second)
+      return fail(ErrorCode::rejected_input, name + ": id '" + context.id + "' is given twice; ids must differ");
+    workload.contexts.push_back(std::move(context));
+    return {};
+  };
+  KV_TRY(for_each_line(folder / "contexts.jsonl", read_context));
+  if (workload.contexts.empty())
+    return fail(ErrorCode::rejected_input, (folder / "contexts.jsonl").string() + ": holds no context; add at least one");
+
+  std::unordered_set<std::string> asked;
+  const auto read_question = [&](const Json& json, const std::string& name) -> Status {
+    KV_TRY(refuse_unknown_fields(json, {"context", "question", "gold", "split"}, name));
+    WorkloadQuestion question;
+    std::string context, split;
+    KV_TRY(take(json_field<std::string>(json, "context", name), context));
+    KV_TRY(take(json_field<std::string>(json, "question", name), question.question));
+    KV_TRY(take(json_field<std::string>(json, "gold", name), question.gold));
+    KV_TRY(take(json_field_or<std::string>(json, "split", name, "held_out"), split));
+    const auto found = by_id.find(context);
+    if (found == by_id.end())
+      return fail(ErrorCode::rejected_input, name + ": field 'context' names '" + context + "', which contexts.jsonl does not have");
+    if (question.question.empty()) return fail(ErrorCode::rejected_input, name + ": field 'question' is empty; write the question");
+    if (split != "profile" && split != "held_out")
+      return fail(ErrorCode::rejected_input, name + ": field 'split' is '" + split + "'; write profile or held_out");
+    if (!asked.insert(context + "\n" + question.question).second)
+      return fail(ErrorCode::rejected_input, name + ": the same question about '" + context + "' stands above; remove one");
+    question.context = found->second;
+    question.split = split == "profile" ? QuestionSplit::profile : QuestionSplit::held_out;
+    workload.questions.push_back(std::move(question));
+    return {};
+  };
+  KV_TRY(for_each_line(folder / "questions.jsonl", read_question));
+  return workload;
+}
+
+Status write_workload(const Workload& workload, const std::filesystem::path& folder) {
+  std::error_code code;
+  std::filesystem::create_directories(folder, code);
+  if (code) return fail(ErrorCode::io, folder.string() + ": cannot be made (" + code.message() + "); choose a writable folder");
+  OrderedJson head{{"format", format_name},
+                   {"version", format_version},
+                   {"name", workload.name},
+                   {"licence", workload.licence},
+                   {"seed", workload.seed},
+                   {"arrivals",
+                    {{"requests_per_second", workload.arrivals.requests_per_second},
+                     {"zipf_exponent", workload.arrivals.zipf_exponent},
+                     {"requests", workload.arrivals.requests}}}};
+  if (!workload.made_by.empty()) head["made_by"] = workload.made_by;
+  std::string contexts, questions;
+  for (const WorkloadContext& context : workload.contexts)
+    contexts += OrderedJson{{"id", context.id}, {"family", context.family}, {"text", context.text}}.dump() + "\n";
+  for (const WorkloadQuestion& question : workload.questions)
+    questions += OrderedJson{{"context", workload.contexts[question.context].id},
+                             {"question", question.question},
+                             {"gold", question.gold},
+                             {"split", question.split == QuestionSplit::profile ? "profile" : "held_out"}}
+                     .dump() + "\n";
+  KV_TRY(write_text_file(folder / "workload.json", head.dump(2) + "\n"));
+  KV_TRY(write_text_file(folder / "contexts.jsonl", contexts));
+  return write_text_file(folder / "questions.jsonl", questions);
+}
+
+}  // namespace kvantage
