@@ -28,8 +28,7 @@ int tokenize(const TokenizeArguments& arguments) {
   if (!text) return failed(text.error());
   const std::vector<std::int32_t> ids = (*tokenizer)->encode(*text, arguments.add_special);
   if (!arguments.json) {
-    for (const std::int32_t id : ids)
-      std::printf("%8d  %s\n", id, Json((*tokenizer)->token(id)).dump().c_str());
+    for (const std::int32_t id : ids) std::printf("%8d  %s\n", id, Json((*tokenizer)->token(id)).dump().c_str());
     std::printf("%zu tokens for %zu bytes\n", ids.size(), text->size());
     return 0;
   }

@@ -6,8 +6,34 @@
 #include "core/base/files.h"
 
 namespace kvantage {
+namespace {
+
+/// Copying a JSON value recurses into it, so a file of nothing but brackets could exhaust the stack.
+bool nests_deeper_than(std::string_view text, int limit) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > limit) return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 Expected<Json> parse_json(std::string_view text, const std::string& name) {
+  constexpr int deepest = 200;
+  if (nests_deeper_than(text, deepest))
+    return fail(ErrorCode::rejected_input, name + ": nested too deeply; at most 200 levels are read");
   try {
     return Json::parse(text);
   } catch (const nlohmann::json::exception& error) {

@@ -70,7 +70,8 @@ Expected<AddedTokens> AddedTokens::parse(const Json& json, const TokenModel& mod
     added.tokens_[*id] = std::move(token);
   }
   // Where two spellings are equal, special tokens stand before others.
-  std::stable_partition(in_order.begin(), in_order.end(), [&](const Token& token) { return added.is_special(token.content); });
+  std::stable_partition(in_order.begin(), in_order.end(),
+                        [&](const Token& token) { return added.is_special(token.content); });
   for (const Token& token : in_order) {
     Sought sought{token.content, added.ids_.at(token.content)};
     if (token.normalized && normalizer != nullptr) normalizer->apply(sought.spelling, false);
@@ -113,8 +114,8 @@ std::vector<AddedTokens::Section> AddedTokens::find(std::string_view text, const
     std::size_t end = at + match->spelling.size();
     at = end;
     const Token& token = tokens_.at(match->id);
-    if (token.single_word && ((begin > 0 && word_ends(text.substr(0, begin))) ||
-                              (end < text.size() && word_begins(text.substr(end)))))
+    if (token.single_word &&
+        ((begin > 0 && word_ends(text.substr(0, begin))) || (end < text.size() && word_begins(text.substr(end)))))
       continue;
     if (token.lstrip) begin = std::max(begin_of_space_before(text, begin), done);
     if (token.rstrip) end = end_of_space_after(text, end);

@@ -1,5 +1,5 @@
-// Tokens that are found in the text before anything else happens to it: <|im_start|>, </s> and the like. Those not marked
-// `normalized` are sought in the text as given, the others after the normalizer.
+// Tokens that are found in the text before anything else happens to it: <|im_start|>, </s> and the like. Those not
+// marked `normalized` are sought in the text as given, the others after the normalizer.
 #pragma once
 
 #include <array>

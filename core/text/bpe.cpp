@@ -1,5 +1,5 @@
-// Byte pair encoding (Sennrich et al. 2016): a piece starts as characters, then the adjacent pair with the lowest rank is
-// merged, leftmost first, until none is left. A queue of candidate pairs makes that near-linear in the piece's length.
+// Byte pair encoding (Sennrich et al. 2016): a piece starts as characters, then the adjacent pair with the lowest rank
+// is merged, leftmost first, until none is left. A queue of candidate pairs makes that near-linear.
 #include <array>
 #include <mutex>
 #include <queue>
@@ -101,7 +101,8 @@ Expected<std::unique_ptr<TokenModel>> Bpe::parse(const Json& json, const std::st
     if (!*field) return tl::unexpected(field->error());
   if (!dropout) return tl::unexpected(dropout.error());
   if (*dropout != 0)
-    return fail(ErrorCode::rejected_input, where + ": dropout makes ids random; set it to null to use the tokenizer here");
+    return fail(ErrorCode::rejected_input,
+                where + ": dropout makes ids random; set it to null to use the tokenizer here");
   model->continuing_prefix_ = std::move(*prefix);
   model->end_suffix_ = std::move(*suffix);
   model->byte_fallback_ = *byte_fallback;
@@ -110,10 +111,12 @@ Expected<std::unique_ptr<TokenModel>> Bpe::parse(const Json& json, const std::st
   if (!unknown->empty()) {
     model->unknown_id_ = model->vocabulary_.id(*unknown);
     if (!model->unknown_id_)
-      return fail(ErrorCode::rejected_input, where + ": unk_token '" + *unknown + "' is not in the vocabulary; add it there");
+      return fail(ErrorCode::rejected_input,
+                  where + ": unk_token '" + *unknown + "' is not in the vocabulary; add it there");
   }
   for (std::size_t i = 0; i < model->id_of_character_.size(); ++i)
-    model->id_of_character_[i] = i >= 0xD800 ? -1 : model->vocabulary_.id(utf8_of(static_cast<char32_t>(i))).value_or(-1);
+    model->id_of_character_[i] =
+        i >= 0xD800 ? -1 : model->vocabulary_.id(utf8_of(static_cast<char32_t>(i))).value_or(-1);
   for (std::size_t byte = 0; byte < 256; ++byte) {
     constexpr char digits[] = "0123456789ABCDEF";
     const std::string code = std::string("<0x") + digits[byte >> 4] + digits[byte & 15] + ">";
@@ -153,7 +156,8 @@ Status Bpe::read_merges(const Json& json, const std::string& name) {
     const auto left_id = vocabulary_.id(left);
     const auto right_id = vocabulary_.id(right);
     const auto merged_id = vocabulary_.id(left + right.substr(continuing_prefix_.size()));
-    if (!left_id || !right_id || !merged_id) return bad(rank, "('" + left + "', '" + right + "') names a token that the vocabulary lacks");
+    if (!left_id || !right_id || !merged_id)
+      return bad(rank, "('" + left + "', '" + right + "') names a token that the vocabulary lacks");
     merges_[pair_of(*left_id, *right_id)] = {rank, *merged_id};
     ++rank;
   }
@@ -272,7 +276,8 @@ Expected<std::unique_ptr<TokenModel>> make_token_model(const Json& json, const s
   auto type = untyped_bpe ? Expected<std::string>("BPE") : json_field<std::string>(json, "type", name + ": model");
   if (!type) return tl::unexpected(type.error());
   if (*type == "BPE") return Bpe::parse(json, name);
-  return fail(ErrorCode::rejected_input, name + ": tokenizer model type '" + *type + "' is not supported; use a BPE tokenizer");
+  return fail(ErrorCode::rejected_input,
+              name + ": tokenizer model type '" + *type + "' is not supported; use a BPE tokenizer");
 }
 
 }  // namespace kvantage::text

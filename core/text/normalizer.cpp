@@ -118,8 +118,9 @@ Expected<std::unique_ptr<Normalizer>> make_normalizer(const Json& json, const st
     }
     return Made(std::move(made));
   }
-  return fail(ErrorCode::rejected_input, name + ": normalizer type '" + *type + "' is not supported; known are NFC, NFD, " +
-                                             "NFKC, NFKD, Lowercase, StripAccents, Strip, Prepend, Replace, ByteLevel, Sequence");
+  return fail(ErrorCode::rejected_input,
+              name + ": normalizer type '" + *type + "' is not supported; known are NFC, NFD, " +
+                  "NFKC, NFKD, Lowercase, StripAccents, Strip, Prepend, Replace, ByteLevel, Sequence");
 }
 
 }  // namespace kvantage::text

@@ -70,8 +70,9 @@ Expected<PostProcessor> make_post_processor(const Json& json, const std::string&
     }
     return made;
   }
-  return fail(ErrorCode::rejected_input, name + ": post_processor type '" + *type + "' is not supported; known are " +
-                                             "TemplateProcessing, ByteLevel, RobertaProcessing, BertProcessing, Sequence");
+  return fail(ErrorCode::rejected_input,
+              name + ": post_processor type '" + *type + "' is not supported; known are " +
+                  "TemplateProcessing, ByteLevel, RobertaProcessing, BertProcessing, Sequence");
 }
 
 }  // namespace kvantage::text

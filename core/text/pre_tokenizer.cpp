@@ -62,7 +62,8 @@ struct Metaspace final : PreTokenizer {
         continue;
       }
       std::vector<TextRange> signs;
-      for (std::size_t at = piece.text.find(sign); at != std::string::npos; at = piece.text.find(sign, at + sign.size()))
+      for (std::size_t at = piece.text.find(sign); at != std::string::npos;
+           at = piece.text.find(sign, at + sign.size()))
         signs.push_back({at, at + sign.size()});
       split_piece(piece, signs, SplitBehavior::merged_with_next, false, parts);
     }
@@ -122,8 +123,9 @@ Expected<SplitBehavior> read_behavior(const Json& json, const std::string& where
   auto text = json_field_or<std::string>(json, "behavior", where, fallback);
   if (!text) return tl::unexpected(text.error());
   if (const auto behavior = split_behavior_of(*text)) return *behavior;
-  return fail(ErrorCode::rejected_input, where + ": behavior '" + *text +
-                                             "' is unknown; use Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous");
+  return fail(ErrorCode::rejected_input,
+              where + ": behavior '" + *text +
+                  "' is unknown; use Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous");
 }
 
 Expected<Made> make_byte_level(const Json& json, const std::string& where) {
@@ -174,7 +176,8 @@ Expected<Made> make_metaspace(const Json& json, const std::string& where) {
   } else if (*scheme == "never") {
     made->prepend = Metaspace::Prepend::never;
   } else {
-    return fail(ErrorCode::rejected_input, where + ": prepend_scheme '" + *scheme + "' is unknown; use always, first or never");
+    return fail(ErrorCode::rejected_input,
+                where + ": prepend_scheme '" + *scheme + "' is unknown; use always, first or never");
   }
   made->sign = std::move(*sign);
   made->split = *split;
@@ -215,7 +218,8 @@ Expected<std::unique_ptr<PreTokenizer>> make_pre_tokenizer(const Json& json, con
     }
     return Made(std::move(made));
   }
-  return fail(ErrorCode::rejected_input, name + ": pre_tokenizer type '" + *type + "' is not supported; known are ByteLevel, Split, " +
+  return fail(ErrorCode::rejected_input, name + ": pre_tokenizer type '" + *type +
+                                             "' is not supported; known are ByteLevel, Split, " +
                                              "Metaspace, Whitespace, WhitespaceSplit, Digits, Punctuation, Sequence");
 }
 

@@ -19,7 +19,8 @@ struct Piece {
 class PreTokenizer {
  public:
   virtual ~PreTokenizer() = default;
-  /// Cuts every piece further. `continuation`: other text stands before the first piece, so no prefix space is put there.
+  /// Cuts every piece further. `continuation`: other text stands before the first piece, so no prefix space is put
+  /// there.
   virtual void apply(std::vector<Piece>& pieces, bool continuation) const = 0;
 };
 

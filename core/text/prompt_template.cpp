@@ -6,7 +6,9 @@
 namespace kvantage {
 namespace {
 
-bool has(const Tokenizer& tokenizer, std::string_view token) { return tokenizer.id(token).has_value(); }
+bool has(const Tokenizer& tokenizer, std::string_view token) {
+  return tokenizer.id(token).has_value();
+}
 
 bool has_all(const Tokenizer& tokenizer, std::initializer_list<const char*> tokens) {
   return std::all_of(tokens.begin(), tokens.end(), [&](const char* token) { return has(tokenizer, token); });
@@ -16,13 +18,19 @@ bool has_all(const Tokenizer& tokenizer, std::initializer_list<const char*> toke
 std::initializer_list<const char*> needed_tokens(PromptForm form) {
   static constexpr std::initializer_list<const char*> none = {};
   static constexpr std::initializer_list<const char*> chatml = {"<|im_start|>", "<|im_end|>"};
-  static constexpr std::initializer_list<const char*> llama3 = {"<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"};
-  static constexpr std::initializer_list<const char*> context_question = {"<|context|>", "<|question|>", "<|answer|>", "<|end|>"};
+  static constexpr std::initializer_list<const char*> llama3 = {"<|start_header_id|>", "<|end_header_id|>",
+                                                                "<|eot_id|>"};
+  static constexpr std::initializer_list<const char*> context_question = {"<|context|>", "<|question|>", "<|answer|>",
+                                                                          "<|end|>"};
   switch (form) {
-    case PromptForm::chatml: return chatml;
-    case PromptForm::llama3: return llama3;
-    case PromptForm::context_question: return context_question;
-    default: return none;
+    case PromptForm::chatml:
+      return chatml;
+    case PromptForm::llama3:
+      return llama3;
+    case PromptForm::context_question:
+      return context_question;
+    default:
+      return none;
   }
 }
 
@@ -40,7 +48,8 @@ std::string default_system_message(std::string_view chat_template) {
       continue;
     const std::string_view message = rest.substr(0, rest.find(close));
     // A quote or brace ends the literal: what follows is then an expression, not a fixed message.
-    if (message.empty() || message.size() == rest.size() || message.find_first_of("'\"{}") != std::string_view::npos) continue;
+    if (message.empty() || message.size() == rest.size() || message.find_first_of("'\"{}") != std::string_view::npos)
+      continue;
     return std::string(open) + "\n" + std::string(message) + std::string(close) + "\n";
   }
   return {};
@@ -52,12 +61,13 @@ PromptForm recognised(const Tokenizer& tokenizer) {
   if (!chat.empty()) {
     if (chat.find("<|im_start|>") != std::string_view::npos && has_all(tokenizer, needed_tokens(PromptForm::chatml)))
       return PromptForm::chatml;
-    if (chat.find("<|start_header_id|>") != std::string_view::npos && has_all(tokenizer, needed_tokens(PromptForm::llama3)))
+    if (chat.find("<|start_header_id|>") != std::string_view::npos &&
+        has_all(tokenizer, needed_tokens(PromptForm::llama3)))
       return PromptForm::llama3;
     if (chat.find("[INST]") != std::string_view::npos) return PromptForm::mistral;
     return PromptForm::raw;
   }
-  // Base models share the vocabulary of their chat siblings, but only the latter end a text with the token that ends a turn.
+  // Base models share the vocabulary of their chat siblings, but only the latter end texts with the end of a turn.
   const std::string_view eos = tokenizer.eos_id() ? tokenizer.token(*tokenizer.eos_id()) : std::string_view();
   if (eos == "<|im_end|>" && has_all(tokenizer, needed_tokens(PromptForm::chatml))) return PromptForm::chatml;
   if (eos == "<|eot_id|>" && has_all(tokenizer, needed_tokens(PromptForm::llama3))) return PromptForm::llama3;
@@ -77,11 +87,16 @@ std::vector<std::int32_t> ids_before_text(const Tokenizer& tokenizer) {
 
 const char* to_string(PromptForm form) {
   switch (form) {
-    case PromptForm::raw: return "raw";
-    case PromptForm::chatml: return "chatml";
-    case PromptForm::llama3: return "llama3";
-    case PromptForm::mistral: return "mistral";
-    case PromptForm::context_question: return "context_question";
+    case PromptForm::raw:
+      return "raw";
+    case PromptForm::chatml:
+      return "chatml";
+    case PromptForm::llama3:
+      return "llama3";
+    case PromptForm::mistral:
+      return "mistral";
+    case PromptForm::context_question:
+      return "context_question";
   }
   return "";
 }
@@ -94,8 +109,8 @@ PromptTemplate PromptTemplate::detect(std::shared_ptr<const Tokenizer> tokenizer
 Expected<PromptTemplate> PromptTemplate::make(std::shared_ptr<const Tokenizer> tokenizer, PromptForm form) {
   for (const char* token : needed_tokens(form))
     if (!has(*tokenizer, token))
-      return fail(ErrorCode::rejected_input, std::string("prompt form ") + to_string(form) + ": the vocabulary lacks " + token +
-                                                 "; choose another form or another tokenizer");
+      return fail(ErrorCode::rejected_input, std::string("prompt form ") + to_string(form) + ": the vocabulary lacks " +
+                                                 token + "; choose another form or another tokenizer");
   PromptTemplate made;
   made.form_ = form;
   const std::string_view chat = tokenizer->chat_template();

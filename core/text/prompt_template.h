@@ -24,7 +24,7 @@ enum class PromptForm {
 const char* to_string(PromptForm form);
 
 struct PromptParts {
-  std::vector<std::int32_t> context;   // the whole prompt is context, then question
+  std::vector<std::int32_t> context;  // the whole prompt is context, then question
   std::vector<std::int32_t> question;
 };
 

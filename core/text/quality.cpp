@@ -9,8 +9,10 @@ namespace kvantage {
 
 std::span<const QualityMetric> quality_metrics() {
   static const std::vector<QualityMetric> metrics = {
-      {"exact_match", "1 if the answer equals the gold answer but for case, punctuation and articles, else 0", exact_match},
-      {"token_f1", "overlap of the answer's words with those of the gold answer: harmonic mean of precision and recall", token_f1},
+      {"exact_match", "1 if the answer equals the gold answer but for case, punctuation and articles, else 0",
+       exact_match},
+      {"token_f1", "overlap of the answer's words with those of the gold answer: harmonic mean of precision and recall",
+       token_f1},
   };
   return metrics;
 }

@@ -35,7 +35,7 @@ double best_score(const QualityMetric& metric, std::string_view answer, std::spa
 
 struct MeanWithInterval {
   double mean = 0;
-  double low = 0;   // 95 % percentile bootstrap interval of the mean
+  double low = 0;  // 95 % percentile bootstrap interval of the mean
   double high = 0;
   std::size_t n = 0;
 };

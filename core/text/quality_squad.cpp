@@ -11,7 +11,9 @@ bool is_ascii_punctuation(char32_t c) {
   return (c >= 0x21 && c <= 0x2F) || (c >= 0x3A && c <= 0x40) || (c >= 0x5B && c <= 0x60) || (c >= 0x7B && c <= 0x7E);
 }
 
-bool separates_words(char32_t c) { return text::is_white_space(c) || (c >= 0x1C && c <= 0x1F); }
+bool separates_words(char32_t c) {
+  return text::is_white_space(c) || (c >= 0x1C && c <= 0x1F);
+}
 
 std::vector<std::string> words_of(std::string_view given) {
   std::string kept;
@@ -57,7 +59,9 @@ std::string squad_normalized(std::string_view text) {
   return joined;
 }
 
-double exact_match(std::string_view answer, std::string_view gold) { return words_of(answer) == words_of(gold) ? 1.0 : 0.0; }
+double exact_match(std::string_view answer, std::string_view gold) {
+  return words_of(answer) == words_of(gold) ? 1.0 : 0.0;
+}
 
 double token_f1(std::string_view answer, std::string_view gold) {
   const std::vector<std::string> answered = words_of(answer);

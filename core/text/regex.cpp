@@ -10,8 +10,8 @@ namespace {
 
 /// \w of Oniguruma, as members of a set. It counts the six numbers of Latin-1 in, and no other.
 std::string word_set() {
-  return "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\x{B2}\\x{B3}\\x{B9}\\x{BC}-\\x{BE}" + additions_as_set("L") + additions_as_set("M") +
-         additions_as_set("Nd");
+  return "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\x{B2}\\x{B3}\\x{B9}\\x{BC}-\\x{BE}" + additions_as_set("L") +
+         additions_as_set("M") + additions_as_set("Nd");
 }
 
 /// The name in \p{name} at from[at], where `at` is behind the p; empty if there is none.
@@ -37,19 +37,29 @@ Translation translate(std::string_view from) {
     if (c == '\\' && i + 1 < from.size()) {
       const char escaped = from[++i];
       switch (escaped) {
-        case 's': to += "\\p{White_Space}"; continue;  // PCRE2's \s also takes U+180E
-        case 'S': to += "\\P{White_Space}"; continue;
-        case 'w': to += in_set ? word_set() : "[" + word_set() + "]"; continue;
+        case 's':
+          to += "\\p{White_Space}";
+          continue;  // PCRE2's \s also takes U+180E
+        case 'S':
+          to += "\\P{White_Space}";
+          continue;
+        case 'w':
+          to += in_set ? word_set() : "[" + word_set() + "]";
+          continue;
         case 'W':
           if (in_set) result.refused = "\\W inside [...]";
           to += "[^" + word_set() + "]";
           continue;
-        case 'd': to += in_set ? digits : "[" + digits + "]"; continue;
+        case 'd':
+          to += in_set ? digits : "[" + digits + "]";
+          continue;
         case 'D':
           if (in_set) break;
           to += "[^" + digits + "]";
           continue;
-        case 'h': to += in_set ? "0-9a-fA-F" : "[0-9a-fA-F]"; continue;
+        case 'h':
+          to += in_set ? "0-9a-fA-F" : "[0-9a-fA-F]";
+          continue;
         case 'H':
           if (in_set) result.refused = "\\H inside [...]";
           to += "[^0-9a-fA-F]";
@@ -71,7 +81,8 @@ Translation translate(std::string_view from) {
             continue;
           }
           break;
-        default: break;
+        default:
+          break;
       }
       to += c;
       to += escaped;
@@ -94,7 +105,8 @@ Translation translate(std::string_view from) {
       if (c == '[') in_set = true;
       if (c == '+' && i > 0 && from[i - 1] == '}' && from.substr(0, i).rfind('{') != std::string_view::npos) {
         const std::size_t open = from.substr(0, i).rfind('{');
-        const bool counts = from.substr(open + 1, i - open - 2).find_first_not_of("0123456789,") == std::string_view::npos;
+        const bool counts =
+            from.substr(open + 1, i - open - 2).find_first_not_of("0123456789,") == std::string_view::npos;
         if (counts) result.refused = "{n,m}+";
       }
       to += c;
@@ -128,8 +140,9 @@ Expected<Regex> Regex::compile(std::string_view pattern, const std::string& name
   pcre2_set_newline(context, PCRE2_NEWLINE_LF);
   auto compiled = std::make_unique<Compiled>();
   // In Ruby ^ and $ are about lines.
-  compiled->code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translation.pattern.data()), translation.pattern.size(),
-                                 PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &error, &where, context);
+  compiled->code =
+      pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translation.pattern.data()), translation.pattern.size(),
+                    PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &error, &where, context);
   pcre2_compile_context_free(context);
   if (compiled->code == nullptr) {
     PCRE2_UCHAR message[256] = {};
@@ -149,7 +162,8 @@ std::vector<TextRange> Regex::find_all(std::string_view text) const {
   while (position <= text.size()) {
     int found = pcre2_match(compiled_->code, subject, text.size(), position, PCRE2_NO_UTF_CHECK, data, nullptr);
     if (found == PCRE2_ERROR_JIT_STACKLIMIT)  // the interpreter keeps its state on the heap
-      found = pcre2_match(compiled_->code, subject, text.size(), position, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, data, nullptr);
+      found = pcre2_match(compiled_->code, subject, text.size(), position, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, data,
+                          nullptr);
     if (found < 0) break;
     const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(data);
     const TextRange range{offsets[0], offsets[1]};

@@ -22,7 +22,8 @@ std::vector<TextRange> TextPattern::find_all(std::string_view text) const {
   if (regex_) return regex_->find_all(text);
   std::vector<TextRange> ranges;
   if (literal_.empty()) return ranges;
-  for (std::size_t at = text.find(literal_); at != std::string_view::npos; at = text.find(literal_, at + literal_.size()))
+  for (std::size_t at = text.find(literal_); at != std::string_view::npos;
+       at = text.find(literal_, at + literal_.size()))
     ranges.push_back({at, at + literal_.size()});
   return ranges;
 }

@@ -22,7 +22,10 @@ struct ByteFallback final : TokenDecoder {
     if (token.size() != 6 || !token.starts_with("<0x") || token.back() != '>') return -1;
     int value = 0;
     for (const char c : {token[3], token[4]}) {
-      const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+      const int digit = c >= '0' && c <= '9'   ? c - '0'
+                        : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                        : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                               : -1;
       if (digit < 0) return -1;
       value = value * 16 + digit;
     }
@@ -109,7 +112,8 @@ struct WordSuffix final : TokenDecoder {
   void apply(std::vector<std::string>& tokens) const override {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       const std::string by = i + 1 == tokens.size() ? "" : " ";
-      for (std::size_t at = tokens[i].find(suffix); at != std::string::npos; at = tokens[i].find(suffix, at + by.size()))
+      for (std::size_t at = tokens[i].find(suffix); at != std::string::npos;
+           at = tokens[i].find(suffix, at + by.size()))
         tokens[i].replace(at, suffix.size(), by);
     }
   }
@@ -131,7 +135,8 @@ Expected<Made> make_strip(const Json& json, const std::string& where) {
   if (!content) return tl::unexpected(content.error());
   if (!start) return tl::unexpected(start.error());
   if (!stop) return tl::unexpected(stop.error());
-  if (character_count(*content) != 1) return fail(ErrorCode::rejected_input, where + ": field 'content' must be one character");
+  if (character_count(*content) != 1)
+    return fail(ErrorCode::rejected_input, where + ": field 'content' must be one character");
   auto made = std::make_unique<Strip>();
   made->content = std::move(*content);
   made->start = *start;
@@ -193,7 +198,8 @@ Expected<std::unique_ptr<TokenDecoder>> make_token_decoder(const Json& json, con
     }
     return Made(std::move(made));
   }
-  return fail(ErrorCode::rejected_input, name + ": decoder type '" + *type + "' is not supported; known are ByteLevel, " +
+  return fail(ErrorCode::rejected_input, name + ": decoder type '" + *type +
+                                             "' is not supported; known are ByteLevel, " +
                                              "ByteFallback, Fuse, Strip, Replace, Metaspace, BPEDecoder, Sequence");
 }
 

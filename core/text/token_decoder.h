@@ -16,7 +16,8 @@ class TokenDecoder {
   virtual void apply(std::vector<std::string>& tokens) const = 0;
 };
 
-/// From the field "decoder"; nullptr for null (the tokens are then joined by spaces). rejected_input names an unknown type.
+/// From the field "decoder"; nullptr for null (the tokens are then joined by spaces). rejected_input names an unknown
+/// type.
 Expected<std::unique_ptr<TokenDecoder>> make_token_decoder(const Json& json, const std::string& name, int depth = 0);
 
 }  // namespace kvantage::text

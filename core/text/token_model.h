@@ -1,4 +1,4 @@
-// Third stage of a tokenizer: a piece of text -> token ids, from a fixed vocabulary. BPE is one kind; each kind is a file.
+// Third stage of a tokenizer: a piece of text -> token ids, from a fixed vocabulary. Each kind of model is a file.
 #pragma once
 
 #include <cstdint>

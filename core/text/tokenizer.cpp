@@ -50,13 +50,15 @@ std::string token_text(const Json& config, const char* key) {
 
 Status Tokenizer::Parts::read_config(const Json& config, const std::string& name) {
   if (!config.is_object()) return fail(ErrorCode::rejected_input, name + ": expected an object {...}");
-  const std::pair<const char*, std::optional<std::int32_t>*> tokens[] = {{"bos_token", &bos_id}, {"eos_token", &eos_id}};
+  const std::pair<const char*, std::optional<std::int32_t>*> tokens[] = {{"bos_token", &bos_id},
+                                                                         {"eos_token", &eos_id}};
   for (const auto& [key, value] : tokens) {
     const std::string spelled = token_text(config, key);
     if (spelled.empty()) continue;
     *value = id(spelled);
     if (!*value)
-      return fail(ErrorCode::rejected_input, name + ": " + key + " '" + spelled + "' is not in the vocabulary; correct it");
+      return fail(ErrorCode::rejected_input,
+                  name + ": " + key + " '" + spelled + "' is not in the vocabulary; correct it");
   }
   if (!config.contains("chat_template")) return {};
   const Json& chat = config.at("chat_template");
@@ -151,8 +153,8 @@ Expected<std::shared_ptr<const Tokenizer>> Tokenizer::parse(std::string_view tok
   for (const auto* side : {&parts->post_processor.before, &parts->post_processor.after})
     for (const std::int32_t id : *side)
       if (id < 0 || id >= id_bound)
-        return fail(ErrorCode::rejected_input, name + ": the post_processor names id " + std::to_string(id) + ", but ids end at " +
-                                                   std::to_string(id_bound - 1) + "; correct it");
+        return fail(ErrorCode::rejected_input, name + ": the post_processor names id " + std::to_string(id) +
+                                                   ", but ids end at " + std::to_string(id_bound - 1) + "; correct it");
   auto decoder = text::make_token_decoder(field("decoder"), name);
   if (!decoder) return tl::unexpected(decoder.error());
   parts->decoder = std::move(*decoder);
@@ -175,7 +177,9 @@ std::vector<std::int32_t> Tokenizer::encode(std::string_view text, bool add_spec
   return ids;
 }
 
-std::vector<std::int32_t> Tokenizer::encode_continuation(std::string_view text) const { return parts_->encode(text, true); }
+std::vector<std::int32_t> Tokenizer::encode_continuation(std::string_view text) const {
+  return parts_->encode(text, true);
+}
 
 std::string Tokenizer::decode(std::span<const std::int32_t> ids, bool skip_special) const {
   std::vector<std::string> tokens;
@@ -194,20 +198,34 @@ std::string Tokenizer::decode(std::span<const std::int32_t> ids, bool skip_speci
   return text;
 }
 
-std::optional<std::int32_t> Tokenizer::id(std::string_view token) const { return parts_->id(token); }
+std::optional<std::int32_t> Tokenizer::id(std::string_view token) const {
+  return parts_->id(token);
+}
 
 std::string_view Tokenizer::token(std::int32_t id) const {
   const std::string_view added = parts_->added.token(id);
   return added.empty() ? parts_->model->token(id) : added;
 }
 
-bool Tokenizer::is_special(std::int32_t id) const { return parts_->added.is_special(token(id)); }
+bool Tokenizer::is_special(std::int32_t id) const {
+  return parts_->added.is_special(token(id));
+}
 
-std::int32_t Tokenizer::vocab_size() const { return std::max(parts_->model->id_bound(), parts_->added.id_bound()); }
+std::int32_t Tokenizer::vocab_size() const {
+  return std::max(parts_->model->id_bound(), parts_->added.id_bound());
+}
 
-Digest128 Tokenizer::digest() const { return parts_->digest; }
-std::optional<std::int32_t> Tokenizer::bos_id() const { return parts_->bos_id; }
-std::optional<std::int32_t> Tokenizer::eos_id() const { return parts_->eos_id; }
-std::string_view Tokenizer::chat_template() const { return parts_->chat_template; }
+Digest128 Tokenizer::digest() const {
+  return parts_->digest;
+}
+std::optional<std::int32_t> Tokenizer::bos_id() const {
+  return parts_->bos_id;
+}
+std::optional<std::int32_t> Tokenizer::eos_id() const {
+  return parts_->eos_id;
+}
+std::string_view Tokenizer::chat_template() const {
+  return parts_->chat_template;
+}
 
 }  // namespace kvantage

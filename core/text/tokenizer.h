@@ -66,8 +66,8 @@ class Tokenizer {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Turns tokens into text one at a time for display while they are generated: gives only whole UTF-8 characters, and the
-/// pieces joined equal decode() of all ids (only byte-fallback runs that turn out malformed later may differ).
+/// Turns tokens into text one at a time for display while they are generated: gives only whole UTF-8 characters, and
+/// the pieces joined equal decode() of all ids (only byte-fallback runs that turn out malformed later may differ).
 class StreamDecoder {
  public:
   explicit StreamDecoder(std::shared_ptr<const Tokenizer> tokenizer, bool skip_special = true);
@@ -79,8 +79,8 @@ class StreamDecoder {
  private:
   std::shared_ptr<const Tokenizer> tokenizer_;
   bool skip_special_;
-  std::vector<std::int32_t> ids_;   // from the last few tokens whose text is known to the ones held back
-  std::size_t shown_ids_ = 0;       // ids_[0, shown_ids_) have been given out; kept as the left context of the next
+  std::vector<std::int32_t> ids_;  // from the last few tokens whose text is known to the ones held back
+  std::size_t shown_ids_ = 0;      // ids_[0, shown_ids_) have been given out; kept as the left context of the next
 };
 
 }  // namespace kvantage

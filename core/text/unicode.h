@@ -19,12 +19,12 @@ void append_character(std::string& text, char32_t character);
 std::string utf8_of(char32_t character);
 std::size_t character_count(std::string_view text);
 
-bool is_white_space(char32_t character);   // Unicode White_Space
-bool is_word(char32_t character);          // \w of UTS 18: Alphabetic, marks, decimal digits, connectors, joiners
-bool is_numeric(char32_t character);       // general category N
+bool is_white_space(char32_t character);       // Unicode White_Space
+bool is_word(char32_t character);              // \w of UTS 18: Alphabetic, marks, decimal digits, connectors, joiners
+bool is_numeric(char32_t character);           // general category N
 bool is_letter_or_number(char32_t character);  // general category L or N
-bool is_punctuation(char32_t character);   // general category P, or an ASCII symbol
-bool is_mark(char32_t character);          // general category M
+bool is_punctuation(char32_t character);       // general category P, or an ASCII symbol
+bool is_mark(char32_t character);              // general category M
 
 enum class NormalForm { nfc, nfd, nfkc, nfkd };
 std::string normalized(std::string_view text, NormalForm form);

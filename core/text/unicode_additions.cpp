@@ -28,7 +28,8 @@ bool is_addition(char32_t character, std::string_view category) {
   if (character < additions[0].first) return false;
   const auto* after = std::upper_bound(std::begin(additions), std::end(additions), character,
                                        [](char32_t c, const Addition& addition) { return c < addition.first; });
-  return after != std::begin(additions) && character <= std::prev(after)->last && std::prev(after)->category.starts_with(category);
+  return after != std::begin(additions) && character <= std::prev(after)->last &&
+         std::prev(after)->category.starts_with(category);
 }
 
 std::string additions_as_set(std::string_view category) {

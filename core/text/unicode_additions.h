@@ -1,5 +1,5 @@
 // Characters that came to Unicode after the tables of PCRE2 10.42 and ICU 72 (versions 14 and 15), but are known to the
-// `tokenizers` library. Without them words of, say, CJK Extension H would be cut elsewhere than a model saw in training.
+// `tokenizers` library. Without them words of, say, CJK Extension H would be cut elsewhere than in training.
 #pragma once
 
 #include <string>

@@ -30,8 +30,9 @@ class Vocabulary {
     return found == ids_.end() ? std::nullopt : std::optional(found->second);
   }
   std::string_view token(std::int32_t id) const {
-    return id >= 0 && static_cast<std::size_t>(id) < tokens_.size() ? std::string_view(tokens_[static_cast<std::size_t>(id)])
-                                                                    : std::string_view();
+    return id >= 0 && static_cast<std::size_t>(id) < tokens_.size()
+               ? std::string_view(tokens_[static_cast<std::size_t>(id)])
+               : std::string_view();
   }
   std::size_t size() const { return ids_.size(); }
   std::int32_t id_bound() const { return static_cast<std::int32_t>(tokens_.size()); }

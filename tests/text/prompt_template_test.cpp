@@ -1,11 +1,12 @@
 // links: kv_base kv_text
 // Prompts equal what transformers renders from the same chat template (tests/parity/make_prompt_goldens.py), and always
 // fall into a context part and a question part.
+#include "core/text/prompt_template.h"
+
 #include <QtTest>
 
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "core/text/prompt_template.h"
 
 using namespace kvantage;
 
@@ -17,7 +18,8 @@ const std::filesystem::path trial = root / "../shared/data/models/trial-qa";
 /// The small byte-level tokenizer with the special tokens of all forms.
 std::shared_ptr<const Tokenizer> tokenizer_with(const Json& config) {
   Json json = read_json_file(root / "tests/goldens/tokenizers/byte_level/tokenizer.json").value();
-  for (const char* token : {"<s>", "</s>", "<|im_end|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>", "<|endoftext|>"})
+  for (const char* token :
+       {"<s>", "</s>", "<|im_end|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>", "<|endoftext|>"})
     json["added_tokens"].push_back({{"content", token}, {"special", true}});
   return Tokenizer::parse(json.dump(), config.dump(), "made.json").value();
 }
@@ -46,7 +48,9 @@ class PromptTemplateTest : public QObject {
   void promptsEqualTheRenderedTemplates() {
     QFETCH(int, index);
     const Json& entry = goldens_.at("cases")[static_cast<std::size_t>(index)];
-    const auto tokenizer = tokenizer_with({{"chat_template", entry.at("chat_template")}, {"bos_token", entry.at("bos_token")}, {"eos_token", entry.at("eos_token")}});
+    const auto tokenizer = tokenizer_with({{"chat_template", entry.at("chat_template")},
+                                           {"bos_token", entry.at("bos_token")},
+                                           {"eos_token", entry.at("eos_token")}});
     const PromptTemplate prompt = PromptTemplate::detect(tokenizer);
     QCOMPARE(std::string(to_string(prompt.form())), entry.at("form").get<std::string>());
     const auto context = goldens_.at("context").get<std::string>();
@@ -97,7 +101,8 @@ class PromptTemplateTest : public QObject {
     const auto tokenizer = Tokenizer::load(trial).value();
     const PromptTemplate prompt = PromptTemplate::detect(tokenizer);
     QCOMPARE(prompt.form(), PromptForm::context_question);
-    QCOMPARE(std::vector<std::int32_t>(prompt.stop_ids().begin(), prompt.stop_ids().end()), std::vector<std::int32_t>{4});
+    QCOMPARE(std::vector<std::int32_t>(prompt.stop_ids().begin(), prompt.stop_ids().end()),
+             std::vector<std::int32_t>{4});
     const std::string lines = read_text_file(root / "../shared/data/models/expected/trial_qa.jsonl").value();
     int questions = 0;
     for (const QString& line : QString::fromStdString(lines).split('\n', Qt::SkipEmptyParts)) {
@@ -110,7 +115,8 @@ class PromptTemplateTest : public QObject {
         const std::string before = " <|question|> ";
         const std::string after = " <|answer|>";
         QVERIFY(whole.starts_with(opening) && suffix.starts_with(before) && suffix.ends_with(after));
-        const PromptParts parts = prompt.encode(context, suffix.substr(before.size(), suffix.size() - before.size() - after.size()));
+        const PromptParts parts =
+            prompt.encode(context, suffix.substr(before.size(), suffix.size() - before.size() - after.size()));
         QCOMPARE(joined(parts), tokenizer->encode(whole + suffix));
         QCOMPARE(parts.context.size(), entry.at("prompt_tokens").get<std::size_t>());
         ++questions;

@@ -1,9 +1,10 @@
 // links: kv_base kv_text
 // Scores equal those of the published SQuAD script (tests/parity/make_quality_goldens.py), intervals those of numpy.
+#include "core/text/quality.h"
+
 #include <QtTest>
 
 #include "core/base/json.h"
-#include "core/text/quality.h"
 
 using namespace kvantage;
 
@@ -23,7 +24,8 @@ class QualityTest : public QObject {
       const auto answer = pair.at("answer").get<std::string>();
       const auto gold = pair.at("gold").get<std::string>();
       const std::string shown = Json(answer).dump(-1, ' ', true) + " / " + Json(gold).dump(-1, ' ', true);
-      QCOMPARE(QString::fromStdString(squad_normalized(answer)), QString::fromStdString(pair.at("normalized").get<std::string>()));
+      QCOMPARE(QString::fromStdString(squad_normalized(answer)),
+               QString::fromStdString(pair.at("normalized").get<std::string>()));
       QVERIFY2(exact_match(answer, gold) == pair.at("exact_match").get<double>(), shown.c_str());
       QVERIFY2(std::abs(token_f1(answer, gold) - pair.at("token_f1").get<double>()) < 1e-12, shown.c_str());
     }

@@ -14,7 +14,9 @@ namespace {
 
 /// A file with many kinds of stages and a vocabulary of a few hundred tokens, so that most changes hit something.
 Json small_file(const char* name) {
-  Json json = read_json_file(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "tests/goldens/tokenizers" / name / "tokenizer.json").value();
+  Json json =
+      read_json_file(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "tests/goldens/tokenizers" / name / "tokenizer.json")
+          .value();
   Json vocabulary = Json::object();
   for (const auto& [token, id] : json["model"]["vocab"].items())
     if (id.get<int>() < 330) vocabulary[token] = id;
@@ -22,7 +24,8 @@ Json small_file(const char* name) {
   for (const Json& merge : json["model"]["merges"]) {
     const auto left = merge[0].get<std::string>();
     const auto right = merge[1].get<std::string>();
-    if (vocabulary.contains(left) && vocabulary.contains(right) && vocabulary.contains(left + right)) merges.push_back(merge);
+    if (vocabulary.contains(left) && vocabulary.contains(right) && vocabulary.contains(left + right))
+      merges.push_back(merge);
   }
   json["model"]["vocab"] = vocabulary;
   json["model"]["merges"] = merges;
@@ -39,13 +42,77 @@ void collect(Json& node, Random& random, std::vector<Json*>& nodes) {
 }
 
 Json odd_value(Random& random) {
-  static const std::vector<Json> values = {
-      nullptr, true, false, 0, 1, -1, 7, 4294967295u, 1e300, 0.5, -0.0, "", "a", " ", "\u2581", "NFC", "NFKD", "Lowercase", "ByteLevel", "Metaspace",
-      "Sequence", "Split", "Digits", "Punctuation", "WhitespaceSplit", "Whitespace", "Strip", "Replace", "Fuse", "ByteFallback", "BPE", "WordPiece",
-      "(a|b)*c", "(?=a)", "\\s*", "(", "[", "\\p{", "(?i:x)+?", "\\K", "^", "$", "(\\w+\\s*)+$", "a{1,3}+", "\\u12", "[[:alpha:]]", "[[:", "\xF0\x9F\xA6\x99",
-      "Removed", "Isolated", "MergedWithNext", "MergedWithPrevious", "Contiguous", "first", "always", "never", "<unk>", "<0x0A>", "A", "B",
-      Json::array(), Json::object(), Json::array({1, 2}), Json::array({"a", "b"}), Json{{"Regex", "."}}, Json{{"String", ""}}, Json{{"Regex", ""}},
-      Json{{"type", "ByteLevel"}}, Json{{"type", "Strip"}}, Json{{"type", "Sequence"}}, Json{{"type", "Lowercase"}}};
+  static const std::vector<Json> values = {nullptr,
+                                           true,
+                                           false,
+                                           0,
+                                           1,
+                                           -1,
+                                           7,
+                                           4294967295u,
+                                           1e300,
+                                           0.5,
+                                           -0.0,
+                                           "",
+                                           "a",
+                                           " ",
+                                           "\u2581",
+                                           "NFC",
+                                           "NFKD",
+                                           "Lowercase",
+                                           "ByteLevel",
+                                           "Metaspace",
+                                           "Sequence",
+                                           "Split",
+                                           "Digits",
+                                           "Punctuation",
+                                           "WhitespaceSplit",
+                                           "Whitespace",
+                                           "Strip",
+                                           "Replace",
+                                           "Fuse",
+                                           "ByteFallback",
+                                           "BPE",
+                                           "WordPiece",
+                                           "(a|b)*c",
+                                           "(?=a)",
+                                           "\\s*",
+                                           "(",
+                                           "[",
+                                           "\\p{",
+                                           "(?i:x)+?",
+                                           "\\K",
+                                           "^",
+                                           "$",
+                                           "(\\w+\\s*)+$",
+                                           "a{1,3}+",
+                                           "\\u12",
+                                           "[[:alpha:]]",
+                                           "[[:",
+                                           "\xF0\x9F\xA6\x99",
+                                           "Removed",
+                                           "Isolated",
+                                           "MergedWithNext",
+                                           "MergedWithPrevious",
+                                           "Contiguous",
+                                           "first",
+                                           "always",
+                                           "never",
+                                           "<unk>",
+                                           "<0x0A>",
+                                           "A",
+                                           "B",
+                                           Json::array(),
+                                           Json::object(),
+                                           Json::array({1, 2}),
+                                           Json::array({"a", "b"}),
+                                           Json{{"Regex", "."}},
+                                           Json{{"String", ""}},
+                                           Json{{"Regex", ""}},
+                                           Json{{"type", "ByteLevel"}},
+                                           Json{{"type", "Strip"}},
+                                           Json{{"type", "Sequence"}},
+                                           Json{{"type", "Lowercase"}}};
   return values[random.below(values.size())];
 }
 
@@ -54,8 +121,12 @@ void change(Json& json, Random& random) {
   collect(json, random, nodes);
   Json& node = *nodes[random.below(nodes.size())];
   switch (random.below(5)) {
-    case 0: node = odd_value(random); break;
-    case 1: node = Json(*nodes[random.below(nodes.size())]); break;  // something from elsewhere
+    case 0:
+      node = odd_value(random);
+      break;
+    case 1:
+      node = Json(*nodes[random.below(nodes.size())]);
+      break;  // something from elsewhere
     case 2:
       if (node.is_structured() && !node.empty()) {
         auto at = node.begin();
@@ -86,7 +157,8 @@ std::string quoted(std::string text) {
 
 /// Nothing here may crash; ids must lie in the vocabulary.
 void use(const std::shared_ptr<const Tokenizer>& tokenizer, Random& random) {
-  for (const char* text : {"", "Hello  world, it's 12345 o'clock\r\n\t!", " <s>é🦙<mask> \xFF\xC3 ▁a", "aaaaaaaaaaaaaaaaaaaaaaaaaaaab"}) {
+  for (const char* text : {"", "Hello  world, it's 12345 o'clock\r\n\t!", " <s>é🦙<mask> \xFF\xC3 ▁a",
+                           "aaaaaaaaaaaaaaaaaaaaaaaaaaaab"}) {
     for (const auto& ids : {tokenizer->encode(text, true), tokenizer->encode_continuation(text)}) {
       for (const std::int32_t id : ids) QVERIFY(id >= 0 && id < tokenizer->vocab_size());
       tokenizer->decode(ids);
@@ -113,7 +185,7 @@ class TokenizerFuzzTest : public QObject {
     int refused = 0;
     for (const char* name : {"byte_level", "sentencepiece"}) {
       const Json whole = small_file(name);
-      for (std::uint64_t seed = 0; seed < 2500; ++seed) {
+      for (std::uint64_t seed = 0; seed < 1500; ++seed) {
         Random random(derive_seed(seed, 77));
         Json json = whole;
         for (std::uint64_t times = 1 + random.below(3); times > 0; --times) change(json, random);
@@ -135,7 +207,7 @@ class TokenizerFuzzTest : public QObject {
 
   void changedBytesLoadOrAreRefused() {
     const std::string whole = small_file("sentencepiece").dump();
-    for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
       Random random(derive_seed(seed, 78));
       std::string text = whole;
       const std::size_t begin = random.below(2) == 0 ? 0 : text.find("\"normalizer\"");

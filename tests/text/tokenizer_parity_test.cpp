@@ -1,8 +1,8 @@
 // links: kv_base kv_text
-// Ids and decoded texts of 10,000 random Unicode strings equal those of Hugging Face `tokenizers`, for both kinds of BPE
-// and for variants of every stage. Goldens: tests/parity/make_tokenizer_goldens.py.
+// Ids and decoded texts of 10,000 random Unicode strings equal those of Hugging Face `tokenizers`, for both kinds of
+// BPE and for variants of every stage. Goldens: tests/parity/make_tokenizer_goldens.py.
 #include <QtTest>
-#include <chrono>
+#include <ctime>
 
 #include "core/base/files.h"
 #include "core/base/json.h"
@@ -61,7 +61,8 @@ std::string make_string(const Json& tables, std::uint64_t seed, std::uint64_t in
 Json merged(const Json& base, const Json& patch) {
   if (!patch.is_object() || !base.is_object() || patch.contains("type")) return patch;
   Json result = base;
-  for (const auto& [key, value] : patch.items()) result[key] = merged(base.contains(key) ? base.at(key) : Json(), value);
+  for (const auto& [key, value] : patch.items())
+    result[key] = merged(base.contains(key) ? base.at(key) : Json(), value);
   return result;
 }
 
@@ -77,7 +78,8 @@ class TokenizerParityTest : public QObject {
 
   std::uint32_t digest_at(std::size_t offset) const {
     std::uint32_t value = 0;
-    for (std::size_t i = 0; i < 4; ++i) value |= static_cast<std::uint32_t>(static_cast<unsigned char>(digests_.at(offset + i))) << (8 * i);
+    for (std::size_t i = 0; i < 4; ++i)
+      value |= static_cast<std::uint32_t>(static_cast<unsigned char>(digests_.at(offset + i))) << (8 * i);
     return value;
   }
 
@@ -87,7 +89,8 @@ class TokenizerParityTest : public QObject {
     tables_ = read_json_file(goldens / "generator.json").value();
     digests_ = read_text_file(goldens / "digests.bin").value();
     const auto seed = index_.at("seed").get<std::uint64_t>();
-    for (std::uint64_t i = 0; i < index_.at("strings").get<std::uint64_t>(); ++i) strings_.push_back(make_string(tables_, seed, i));
+    for (std::uint64_t i = 0; i < index_.at("strings").get<std::uint64_t>(); ++i)
+      strings_.push_back(make_string(tables_, seed, i));
   }
 
   void theGeneratorMakesTheSameStrings() {
@@ -103,7 +106,8 @@ class TokenizerParityTest : public QObject {
     QFETCH(int, variant);
     const Json& entry = index_.at("variants")[static_cast<std::size_t>(variant)];
     const Json base = read_json_file(goldens / entry.at("base").get<std::string>() / "tokenizer.json").value();
-    const auto tokenizer = Tokenizer::parse(merged(base, entry.at("patch")).dump(), "", entry.at("name").get<std::string>());
+    const auto tokenizer =
+        Tokenizer::parse(merged(base, entry.at("patch")).dump(), "", entry.at("name").get<std::string>());
     QVERIFY2(tokenizer.has_value(), tokenizer ? "" : tokenizer.error().message.c_str());
     const auto count = entry.at("count").get<std::size_t>();
     const auto offset = entry.at("offset").get<std::size_t>();
@@ -141,16 +145,17 @@ class TokenizerParityTest : public QObject {
     for (const char* name : {"byte_level", "sentencepiece"}) {
       const auto tokenizer = Tokenizer::load(goldens / name).value();
       std::string text;
-      while (tokenizer->encode(text).size() < 2000) text += "The quick brown fox jumps over 13 lazy dogs near the Köln station, doesn't it? ";
+      while (tokenizer->encode(text).size() < 2000)
+        text += "The quick brown fox jumps over 13 lazy dogs near the Köln station, doesn't it? ";
       double best = 1;
       for (int run = 0; run < 5; ++run) {
-        const auto begin = std::chrono::steady_clock::now();
+        const std::clock_t begin = std::clock();  // CPU time
         const std::size_t n = tokenizer->encode(text).size();
-        best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+        best = std::min(best, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
         QVERIFY(n >= 2000);
       }
       qInfo("%s: %.3f ms for %zu tokens", name, best * 1e3, tokenizer->encode(text).size());
-      QVERIFY(best < 0.02);  // far above the usual, for busy machines
+      QVERIFY(best < 0.02);  // a hundred times the usual: sanitizers, slow machines
     }
   }
 
@@ -158,9 +163,9 @@ class TokenizerParityTest : public QObject {
     const auto tokenizer = Tokenizer::load(goldens / "sentencepiece").value();
     std::string text;
     while (text.size() < 400000) text += "thinginghelloand ";  // without a pre-tokenizer this is one piece
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();                   // CPU time
     QVERIFY(tokenizer->encode(text).size() > 50000);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     qInfo("400 kB in one piece: %.1f ms", seconds * 1e3);
     QVERIFY(seconds < 5);
   }

@@ -1,12 +1,13 @@
 // links: kv_base kv_text
 // What a tokenizer promises apart from parity: errors that name the thing, stages by hand-worked examples, the trial
 // model's own tokenizer, streams and continuations.
+#include "core/text/tokenizer.h"
+
 #include <QtTest>
 #include <thread>
 
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "core/text/tokenizer.h"
 
 using namespace kvantage;
 
@@ -16,7 +17,9 @@ const std::filesystem::path root = KVANTAGE_SOURCE_DIR;
 const std::filesystem::path goldens = root / "tests/goldens/tokenizers";
 const std::filesystem::path trial = root / "../shared/data/models/trial-qa";
 
-Json base(const char* name) { return read_json_file(goldens / name / "tokenizer.json").value(); }
+Json base(const char* name) {
+  return read_json_file(goldens / name / "tokenizer.json").value();
+}
 
 std::shared_ptr<const Tokenizer> made(const Json& json, const std::string& config = "") {
   auto tokenizer = Tokenizer::parse(json.dump(), config, "made.json");
@@ -34,25 +37,63 @@ class TokenizerTest : public QObject {
     QTest::addColumn<QString>("pointer");
     QTest::addColumn<QString>("value");
     QTest::addColumn<QString>("expected");
-    QTest::newRow("model") << "/model/type" << R"("Unigram")" << "tokenizer model type 'Unigram'";
-    QTest::newRow("wordpiece") << "/model/type" << R"("WordPiece")" << "'WordPiece'";
-    QTest::newRow("normalizer") << "/normalizer" << R"({"type": "Precompiled"})" << "normalizer type 'Precompiled'";
-    QTest::newRow("nested normalizer") << "/normalizer" << R"({"type": "Sequence", "normalizers": [{"type": "Nmt"}]})" << "'Nmt'";
-    QTest::newRow("pre_tokenizer") << "/pre_tokenizer" << R"({"type": "UnicodeScripts"})" << "'UnicodeScripts'";
-    QTest::newRow("post_processor") << "/post_processor" << R"({"type": "Odd"})" << "post_processor type 'Odd'";
-    QTest::newRow("decoder") << "/decoder" << R"({"type": "CTC"})" << "decoder type 'CTC'";
-    QTest::newRow("bad regex") << "/pre_tokenizer" << R"({"type": "Split", "pattern": {"Regex": "*"}, "behavior": "Isolated"})" << "regular expression '*'";
-    QTest::newRow("set intersection") << "/pre_tokenizer" << R"({"type": "Split", "pattern": {"Regex": "[a&&b]"}, "behavior": "Isolated"})" << "&&";
-    QTest::newRow("behavior") << "/pre_tokenizer" << R"({"type": "Split", "pattern": {"String": "a"}, "behavior": "Odd"})" << "behavior 'Odd'";
-    QTest::newRow("scheme") << "/pre_tokenizer" << R"({"type": "Metaspace", "replacement": "_", "prepend_scheme": "often"})" << "prepend_scheme 'often'";
-    QTest::newRow("merge") << "/model/merges/3" << R"(["zq", "qz"])" << "merge 3 ('zq', 'qz')";
-    QTest::newRow("unknown token") << "/model/unk_token" << R"("<none>")" << "unk_token '<none>'";
-    QTest::newRow("dropout") << "/model/dropout" << "0.1" << "dropout";
-    QTest::newRow("wild id") << "/model/vocab/a" << "1e9" << "token 'a'";
-    QTest::newRow("huge id") << "/model/vocab/a" << "2000000000" << "token 'a'";
-    QTest::newRow("negative id") << "/model/vocab/a" << "-1" << "token 'a'";
-    QTest::newRow("vocabulary") << "/model/vocab" << "[]" << "'vocab'";
-    QTest::newRow("template id") << "/post_processor/processors/1/special_tokens/<|begin_of_text|>/ids/0" << "99999" << "id 99999";
+    QTest::newRow("model") << "/model/type"
+                           << R"("Unigram")"
+                           << "tokenizer model type 'Unigram'";
+    QTest::newRow("wordpiece") << "/model/type"
+                               << R"("WordPiece")"
+                               << "'WordPiece'";
+    QTest::newRow("normalizer") << "/normalizer"
+                                << R"({"type": "Precompiled"})"
+                                << "normalizer type 'Precompiled'";
+    QTest::newRow("nested normalizer") << "/normalizer"
+                                       << R"({"type": "Sequence", "normalizers": [{"type": "Nmt"}]})"
+                                       << "'Nmt'";
+    QTest::newRow("pre_tokenizer") << "/pre_tokenizer"
+                                   << R"({"type": "UnicodeScripts"})"
+                                   << "'UnicodeScripts'";
+    QTest::newRow("post_processor") << "/post_processor"
+                                    << R"({"type": "Odd"})"
+                                    << "post_processor type 'Odd'";
+    QTest::newRow("decoder") << "/decoder"
+                             << R"({"type": "CTC"})"
+                             << "decoder type 'CTC'";
+    QTest::newRow("bad regex") << "/pre_tokenizer"
+                               << R"({"type": "Split", "pattern": {"Regex": "*"}, "behavior": "Isolated"})"
+                               << "regular expression '*'";
+    QTest::newRow("set intersection") << "/pre_tokenizer"
+                                      << R"({"type": "Split", "pattern": {"Regex": "[a&&b]"}, "behavior": "Isolated"})"
+                                      << "&&";
+    QTest::newRow("behavior") << "/pre_tokenizer"
+                              << R"({"type": "Split", "pattern": {"String": "a"}, "behavior": "Odd"})"
+                              << "behavior 'Odd'";
+    QTest::newRow("scheme") << "/pre_tokenizer"
+                            << R"({"type": "Metaspace", "replacement": "_", "prepend_scheme": "often"})"
+                            << "prepend_scheme 'often'";
+    QTest::newRow("merge") << "/model/merges/3"
+                           << R"(["zq", "qz"])"
+                           << "merge 3 ('zq', 'qz')";
+    QTest::newRow("unknown token") << "/model/unk_token"
+                                   << R"("<none>")"
+                                   << "unk_token '<none>'";
+    QTest::newRow("dropout") << "/model/dropout"
+                             << "0.1"
+                             << "dropout";
+    QTest::newRow("wild id") << "/model/vocab/a"
+                             << "1e9"
+                             << "token 'a'";
+    QTest::newRow("huge id") << "/model/vocab/a"
+                             << "2000000000"
+                             << "token 'a'";
+    QTest::newRow("negative id") << "/model/vocab/a"
+                                 << "-1"
+                                 << "token 'a'";
+    QTest::newRow("vocabulary") << "/model/vocab"
+                                << "[]"
+                                << "'vocab'";
+    QTest::newRow("template id") << "/post_processor/processors/1/special_tokens/<|begin_of_text|>/ids/0"
+                                 << "99999"
+                                 << "id 99999";
   }
   void whatIsNotSupportedIsNamedWithItsFile() {
     QFETCH(QString, pointer);
@@ -64,7 +105,8 @@ class TokenizerTest : public QObject {
     QVERIFY(!tokenizer.has_value());
     QCOMPARE(tokenizer.error().code, ErrorCode::rejected_input);
     const QString message = QString::fromStdString(tokenizer.error().message);
-    QVERIFY2(message.startsWith("folder/tokenizer.json: ") && message.contains(expected) && !message.contains('\n'), qPrintable(message));
+    QVERIFY2(message.startsWith("folder/tokenizer.json: ") && message.contains(expected) && !message.contains('\n'),
+             qPrintable(message));
   }
 
   void aMissingOrBrokenFileIsOneLine() {
@@ -78,7 +120,8 @@ class TokenizerTest : public QObject {
   }
 
   void specialTokensComeFromTheConfiguration() {
-    const auto tokenizer = made(base("byte_level"), R"({"bos_token": {"content": "<|begin_of_text|>"}, "eos_token": "<|end_of_text|>",
+    const auto tokenizer =
+        made(base("byte_level"), R"({"bos_token": {"content": "<|begin_of_text|>"}, "eos_token": "<|end_of_text|>",
                                                         "chat_template": [{"name": "tools", "template": "no"}, {"name": "default", "template": "yes"}]})");
     QCOMPARE(*tokenizer->bos_id(), *tokenizer->id("<|begin_of_text|>"));
     QCOMPARE(*tokenizer->eos_id(), *tokenizer->id("<|end_of_text|>"));
@@ -118,20 +161,24 @@ class TokenizerTest : public QObject {
   void malformedTextIsMendedNotRefused() {
     const auto tokenizer = Tokenizer::load(goldens / "byte_level").value();
     const std::vector<std::pair<std::string, std::string>> cases = {
-        {"a\xFFz", "a\uFFFDz"}, {"\xE2\x82", "\uFFFD"}, {"\xC0\xAF", "\uFFFD\uFFFD"}, {"\xED\xA0\x80", "\uFFFD\uFFFD\uFFFD"},
-        {"\xF0\x9F\x98", "\uFFFD"}, {"\xF4\x90\x80\x80", "\uFFFD\uFFFD\uFFFD\uFFFD"}};
+        {"a\xFFz", "a\uFFFDz"},       {"\xE2\x82", "\uFFFD"},
+        {"\xC0\xAF", "\uFFFD\uFFFD"}, {"\xED\xA0\x80", "\uFFFD\uFFFD\uFFFD"},
+        {"\xF0\x9F\x98", "\uFFFD"},   {"\xF4\x90\x80\x80", "\uFFFD\uFFFD\uFFFD\uFFFD"}};
     for (const auto& [bad, mended] : cases) {
       QCOMPARE(tokenizer->encode(bad), tokenizer->encode(mended));
       QCOMPARE(tokenizer->decode(tokenizer->encode(bad)), mended);
     }
-    QVERIFY(tokenizer->encode(std::string(3, '\0')).size() == 3 || tokenizer->decode(tokenizer->encode(std::string(3, '\0'))).size() == 3);
+    QVERIFY(tokenizer->encode(std::string(3, '\0')).size() == 3 ||
+            tokenizer->decode(tokenizer->encode(std::string(3, '\0'))).size() == 3);
   }
 
   void aContinuationGetsNoPrefixSpace_data() {
     QTest::addColumn<QString>("patch");
     QTest::newRow("prepend") << "{}";
-    QTest::newRow("metaspace always") << R"({"normalizer": null, "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": true}})";
-    QTest::newRow("metaspace first") << R"({"normalizer": null, "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": true}})";
+    QTest::newRow("metaspace always")
+        << R"({"normalizer": null, "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": true}})";
+    QTest::newRow("metaspace first")
+        << R"({"normalizer": null, "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": true}})";
   }
   void aContinuationGetsNoPrefixSpace() {
     QFETCH(QString, patch);
