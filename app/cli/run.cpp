@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "app/cli/session_options.h"
-#include "core/base/files.h"
 #include "core/policy/policy.h"
 #include "core/report/recorded_run.h"
+#include "core/report/report_files.h"
 
 namespace kvantage::cli {
 namespace {
@@ -79,7 +79,7 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   for (const std::string& id : run_ids)
     for (const RunSummary& summary : *summaries) {
       if (summary.run_id != id) continue;
-      auto journal = runs.events(id);
+      auto journal = runs.events(id, report_event_types());
       if (!journal) return tl::unexpected(journal.error());
       recorded.push_back({summary, std::move(*journal)});
     }
@@ -95,12 +95,10 @@ int run(RunArguments& arguments) {
     std::printf("%s", to_text(*report).c_str());
   }
   if (!arguments.report_directory.empty()) {
-    std::error_code code;
-    std::filesystem::create_directories(arguments.report_directory, code);
-    const auto page = arguments.report_directory / "report.html", data = arguments.report_directory / "report.json";
-    for (const auto& [path, text] : {std::pair{page, to_html(*report)}, std::pair{data, to_report_json(*report).dump(2) + "\n"}})
-      if (const Status written = write_text_file(path, text); !written) return report_error(written.error());
-    if (!arguments.quiet) std::fprintf(stderr, "report: %s, %s\n", page.c_str(), data.c_str());
+    const auto written = write_report_files(*report, arguments.report_directory, {"html", "json"});
+    if (!written) return report_error(written.error());
+    if (!arguments.quiet)
+      for (const auto& path : *written) std::fprintf(stderr, "report: %s\n", path.c_str());
   }
   return 0;
 }

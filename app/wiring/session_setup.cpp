@@ -104,8 +104,11 @@ Expected<SessionSettings> session_settings(const SessionOptions& options) {
   settings.tiers.clear();
   for (const TierSpec& spec : *specs) settings.tiers.push_back(setting_of(spec));
   KV_TRY(validate(settings));
-  for (const std::string& method : settings.methods)
-    if (auto parsed = parse_method(method); !parsed) return tl::unexpected(parsed.error());
+  for (std::string& method : settings.methods) {
+    const auto parsed = parse_method(method);
+    if (!parsed) return tl::unexpected(parsed.error());
+    method = (*parsed)->text();
+  }
   return settings;
 }
 
@@ -158,7 +161,7 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   config.open_tiers = [specs = *specs, store, workload_digest](const Digest128& model, const SessionSettings&) {
     return open_tiers(specs, store / (model.hex().substr(0, 12) + "-" + workload_digest.hex().substr(0, 12)));
   };
-  config.shipped_profiles = {home_directory() / "resources" / "profiles" / (workload->name + ".profile.jsonl")};
+  config.shipped_profiles = {home_directory() / "resources" / "profiles" / (workload->name + ".profile.json")};
   config.import_profile = [](ProfileStore& profiles, const std::filesystem::path& file) -> Status {
     const auto imported = import_profile(profiles, file);
     if (!imported) return tl::unexpected(imported.error());

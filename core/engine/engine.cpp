@@ -72,9 +72,13 @@ Status Engine::apply(const SessionSettings& settings) {
   for (std::size_t i = 0; i < settings.tiers.size(); ++i)
     if (settings.tiers[i].name != settings_.tiers[i].name)
       return fail(ErrorCode::usage, "settings: tier '" + settings.tiers[i].name + "' is not in this session");
-  for (const std::string& method : settings.methods)
-    if (auto parsed = parse_method(method); !parsed) return tl::unexpected(parsed.error());
-  settings_ = settings;
+  SessionSettings accepted = settings;
+  for (std::string& method : accepted.methods) {
+    const auto parsed = parse_method(method);
+    if (!parsed) return tl::unexpected(parsed.error());
+    method = (*parsed)->text();  // equal methods have equal text, and with it equal stored entries
+  }
+  settings_ = std::move(accepted);
   commands_.settings = true;
   changed_.notify_all();
   return {};

@@ -134,7 +134,8 @@ bool Engine::Worker::work_once() {
     place(placement_slice_seconds);
     if (!running || settings_.requests_per_second > 0) return true;
   }
-  if (profile_everything_ || (running && profile_ != nullptr) || (running && next_unprofiled(true))) {
+  const bool curves_wanted = running && policy_->plans();
+  if (profile_everything_ || (curves_wanted && (profile_ != nullptr || next_unprofiled(true)))) {
     if (const Status status = profile(profile_slice_seconds); !status && status.error().code != ErrorCode::cancelled)
       events_.publish(events::Message{"error", "profiling failed: " + status.error().message});
     if (profile_everything_ && profile_ == nullptr && !next_unprofiled(false)) {
@@ -215,7 +216,9 @@ void Engine::Worker::begin_run() {
 void Engine::Worker::finish_run(const std::string& outcome) {
   events_.publish(events::RunFinished{run_id_, outcome, served_});
   journal_.set_in_run(false);
-  if (engine_.runs_ != nullptr) (void)engine_.runs_->finish_run(run_id_, outcome);
+  if (engine_.runs_ != nullptr)
+    if (const Status finished = engine_.runs_->finish_run(run_id_, outcome); !finished)
+      events_.publish(events::Message{"error", "the run's record is incomplete: " + finished.error().message});
   run_id_.clear();
   publish_snapshot();
 }

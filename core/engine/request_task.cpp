@@ -164,7 +164,7 @@ Status RequestTask::step_question() {
     record.method = hit_->method;
     record.removed_fraction = hit_->removed_fraction;
     record.bytes_loaded = load_->bytes();
-    record.prefix_hit_tokens = std::max(record.prefix_hit_tokens, static_cast<int>(hit_->prefix_tokens));
+    if (record.timing.context_prefill_seconds == 0) record.prefix_hit_tokens = static_cast<int>(hit_->prefix_tokens);
     record.provenance = hit_->shaped ? Provenance::shaped : Provenance::measured;
     load_sample_ = {.bytes = load_->bytes(),
                     .kept_tokens = record.kept_tokens,

@@ -125,15 +125,15 @@ void StoreManager::keep_original(std::size_t context, KvCache cache, WindowQueri
     return;
   }
   archiving_[archive_->submit_write(blob->info, blob->bytes, background_)] = context;
+  catalogue_.state(context).archived = true;  // at hand until then; taken back if the write fails
 }
 
 void StoreManager::poll() {
   for (const Completion& completion : background_.poll()) {
     const auto job = archiving_.find(completion.ticket);
     if (job == archiving_.end()) continue;
-    if (completion.status) {
-      catalogue_.state(job->second).archived = true;
-    } else {
+    if (!completion.status) {
+      catalogue_.state(job->second).archived = false;
       events_.publish(events::Message{"warning", "original of context '" + catalogue_.state(job->second).id +
                                                      "' not archived: " + completion.status.error().message});
     }
@@ -145,7 +145,7 @@ void StoreManager::finish_writes() {
   while (!archiving_.empty()) {
     for (Completion& completion : background_.wait(0.1)) {
       if (const auto job = archiving_.find(completion.ticket); job != archiving_.end()) {
-        if (completion.status) catalogue_.state(job->second).archived = true;
+        if (!completion.status) catalogue_.state(job->second).archived = false;
         archiving_.erase(job);
       }
     }

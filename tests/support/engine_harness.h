@@ -1,0 +1,123 @@
+// A whole engine on a small workload in a temporary folder, for tests that want the real thing.
+#pragma once
+
+#include <QTemporaryDir>
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "app/wiring/session_setup.h"
+#include "core/base/random.h"
+#include "tests/support/test_model.h"
+
+namespace kvantage::test {
+
+/// Keeps every event, readable from the test's thread.
+class CollectingSink final : public EventSink {
+ public:
+  void publish(const Event& event) override {
+    const std::lock_guard lock(mutex_);
+    events_.push_back(event);
+  }
+  std::vector<Event> events() const {
+    const std::lock_guard lock(mutex_);
+    return events_;
+  }
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    events_.clear();
+  }
+  template <class T>
+  std::vector<T> all() const {
+    std::vector<T> found;
+    for (const Event& event : events())
+      if (const T* payload = std::get_if<T>(&event.payload)) found.push_back(*payload);
+    return found;
+  }
+  std::vector<RequestRecord> records() const {
+    std::vector<RequestRecord> found;
+    for (const auto& finished : all<events::RequestFinished>()) found.push_back(finished.record);
+    return found;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<Event> events_;
+};
+
+/// Contexts of `sentences` facts each, in the words of the model's registry family; questions ask for some of them.
+inline Workload small_workload(int contexts, int sentences, std::uint64_t seed) {
+  static const std::vector<std::string> first{"Ada", "Edith", "Helen", "Ruth", "Vera", "Iris", "Tom", "Victor", "Alma", "Leon"};
+  static const std::vector<std::string> last{"Holt", "Moss", "Lane", "York", "Shaw", "Drake", "Pike", "Crane", "Cole", "Marsh"};
+  Workload workload;
+  workload.name = "small";
+  workload.licence = "CC0-1.0";
+  workload.seed = seed;
+  workload.arrivals = {.requests_per_second = 0, .zipf_exponent = 0.8, .requests = 20};
+  Random random(seed);
+  for (int c = 0; c < contexts; ++c) {
+    WorkloadContext context{.id = "c" + std::to_string(c), .family = c % 2 == 0 ? "even" : "odd", .text = {}};
+    for (int s = 0; s < sentences; ++s) {
+      const std::string who = first[random.below(first.size())] + " " + last[random.below(last.size())];
+      const std::string number = std::to_string(1000 + random.below(9000));
+      context.text += (s > 0 ? " The badge of " : "The badge of ") + who + " is " + number + " .";
+      if (s % 4 == 0)
+        workload.questions.push_back({.context = static_cast<std::size_t>(c),
+                                      .question = "What is the badge of " + who + " ?",
+                                      .gold = number,
+                                      .split = s % 8 == 0 ? QuestionSplit::profile : QuestionSplit::held_out});
+    }
+    workload.contexts.push_back(std::move(context));
+  }
+  return workload;
+}
+
+class EngineHarness {
+ public:
+  /// Opens an engine on `workload` with these tiers; stores live in `folder` (shared between harnesses to restart).
+  static Expected<std::unique_ptr<EngineHarness>> open(const std::filesystem::path& folder, const Workload& workload,
+                                                       std::vector<std::string> tiers, const std::string& policy,
+                                                       bool cold_start = false) {
+    auto harness = std::make_unique<EngineHarness>();
+    SessionOptions options;
+    options.model = model_directory();
+    options.workload = folder / "workload";
+    KV_TRY(write_workload(workload, options.workload));
+    options.store = folder / "store";
+    options.tiers = std::move(tiers);
+    options.policy = policy;
+    options.methods = {"knorm", "keydiff"};
+    options.removed_fractions = {0.3, 0.6};
+    options.cold_start = cold_start;
+    auto session = open_session(options, {&harness->sink});
+    if (!session) return tl::unexpected(session.error());
+    harness->session = std::move(*session);
+    if (harness->wait() == RunState::failed) return tl::unexpected(harness->engine().failure());
+    return harness;
+  }
+  Engine& engine() { return *session.engine; }
+  RunState wait(double seconds = 120) {
+    for (double waited = 0; waited < seconds; waited += 0.5) {
+      const RunState state = engine().wait_while_busy(0.5);
+      if (state != RunState::loading && state != RunState::running) return state;
+    }
+    return engine().state();
+  }
+  /// Serves `limit` requests under `policy` and gives their records.
+  Expected<std::vector<RequestRecord>> serve(const std::string& policy, std::uint64_t limit) {
+    SessionSettings settings = engine().settings();
+    settings.policy = policy;
+    settings.request_limit = limit;
+    KV_TRY(engine().apply(settings));
+    sink.clear();
+    engine().start();
+    if (wait() != RunState::finished) return fail(ErrorCode::internal, "the run did not finish");
+    return sink.records();
+  }
+
+  CollectingSink sink;
+  LiveSession session;
+};
+
+}  // namespace kvantage::test
