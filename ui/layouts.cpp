@@ -52,12 +52,9 @@ void Layouts::arrange(const QString& name) {
   QDockWidget *controls = dock("controls"), *sensitivity = dock("sensitivity"), *contexts = dock("contexts"), *tiers = dock("tiers"),
               *hits = dock("hitRates"), *requests = dock("requests"), *events = dock("events");
   window_.addDockWidget(Qt::LeftDockWidgetArea, controls);
+  // Tabs at once, never side by side in between: the window would grow to hold them all.
   window_.addDockWidget(Qt::RightDockWidgetArea, tiers);
-  window_.addDockWidget(Qt::RightDockWidgetArea, hits);
-  window_.addDockWidget(Qt::RightDockWidgetArea, sensitivity);
   window_.addDockWidget(Qt::BottomDockWidgetArea, requests);
-  window_.addDockWidget(Qt::BottomDockWidgetArea, contexts);
-  window_.addDockWidget(Qt::BottomDockWidgetArea, events);
   window_.tabifyDockWidget(requests, contexts);
   window_.tabifyDockWidget(contexts, events);
   const int height = window_.height(), width = window_.width();
@@ -81,7 +78,9 @@ void Layouts::arrange(const QString& name) {
   (trade ? contexts : requests)->raise();
   const int side = width >= 1500 ? 460 : 370;
   window_.resizeDocks({controls, tiers}, {width >= 1500 ? 330 : 290, side}, Qt::Horizontal);
-  window_.resizeDocks({requests}, {serving ? height * 42 / 100 : height * 31 / 100}, Qt::Vertical);
+  const int below = serving ? height * 40 / 100 : height * (tall ? 28 : 31) / 100;
+  window_.resizeDocks({requests}, {below}, Qt::Vertical);
+  if (tall) window_.resizeDocks({tiers, sensitivity}, {(height - below) / 2, (height - below) / 2}, Qt::Vertical);
 }
 
 }  // namespace kvantage

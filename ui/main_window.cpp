@@ -35,7 +35,7 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
 
   make_centre();
   make_docks();
-  layouts_->apply(Layouts::built_in().front());
+  layouts_->apply(Layouts::built_in().front());  // once more at the first frame, when sizes are known
   make_actions();
   make_status_bar();
   set_theme(preferences_.value("window/theme").toString() == "dark" ? ThemeKind::dark : ThemeKind::light);
@@ -52,6 +52,7 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
     docks_.at("requests")->raise();
   });
 
+  controls_->alpha().setFocus();
   show_state(session_.state());
   frame_timer_.setTimerType(Qt::PreciseTimer);
   connect(&frame_timer_, &QTimer::timeout, this, &MainWindow::frame);
@@ -205,6 +206,7 @@ void MainWindow::make_actions() {
   auto* layout_button = new QToolButton;
   layout_button->setText(QStringLiteral("Layout"));
   layout_button->setObjectName("layoutButton");
+  layout_button->setFocusPolicy(Qt::TabFocus);
   layout_button->setToolTip(QStringLiteral("Named arrangements of the docks"));
   layout_button->setPopupMode(QToolButton::InstantPopup);
   layout_button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

@@ -32,7 +32,7 @@ namespace kvantage {
 
 struct WindowOptions {
   QString settings_file;      // empty: the user's own
-  bool start_at_once = true;  // begin serving as soon as the session is ready
+  bool start_at_once = false;  // begin serving as soon as the session is ready
 };
 
 class MainWindow : public QMainWindow {

@@ -59,6 +59,7 @@ void CdfChart::refresh() {
   }
   legend().set_items(std::move(items));
   drop_axis_->setRange(low, high);
+  share_axis_->setTickCount(compact() ? 3 : 5);
   drop_axis_->setTickInterval(high - low > 1.6 ? 0.5 : 0.2);
 }
 

@@ -78,6 +78,13 @@ void ChartPanel::set_theme(const Theme& theme) {
   invalidate();
 }
 
+void ChartPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const auto axes = chart_->axes();
+  for (QAbstractAxis* axis : axes) axis->setTitleVisible(!compact());
+  invalidate();
+}
+
 QPen curve_pen(const QColor& colour, double width, bool dashed) {
   QPen pen(colour, width);
   pen.setCosmetic(true);

@@ -40,6 +40,9 @@ class ChartPanel : public QWidget, public Themed {
   /// A sentence for an empty chart: why there is nothing to see yet. Empty = there is.
   virtual QString empty_text() const { return {}; }
   void repaint_overlay() { view_->viewport()->update(); }
+  /// Too low for axis titles and close ticks.
+  bool compact() const { return height() < 190; }
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   class View;

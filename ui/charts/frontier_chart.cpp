@@ -186,6 +186,15 @@ void FrontierChart::paint_over(QPainter& painter) {
   painter.drawText(plot.adjusted(8, 6, -8, -6), static_cast<int>(Qt::AlignLeft | Qt::AlignTop), QStringLiteral("↖ better"));
   labels.block(QRectF(plot.left(), plot.top(), 70, 24));
 
+  for (const auto& [policy, series] : series_) {
+    if (!series->isVisible()) continue;
+    const auto points = series->points();
+    for (qsizetype i = 0; i + 1 < points.size(); ++i) {
+      const QLineF piece(chart().mapToPosition(points[i], series), chart().mapToPosition(points[i + 1], series));
+      for (double along = 0; along < piece.length(); along += 9) labels.block(QRectF(piece.pointAt(along / piece.length()) - QPointF(3, 3), QSizeF(6, 6)));
+    }
+  }
+
   std::vector<std::pair<QPointF, QString>> names;
   for (const ModelledPoint& point : model_.modelled()) {
     if (!point.shadow || hidden(point.policy)) continue;

@@ -73,6 +73,7 @@ void HitRateChart::refresh() {
   const double end = std::max(10.0, static_cast<double>(model_.requests()));
   const auto ticks = linear_ticks(0, end, 6);
   request_axis_->setRange(0, end);
+  rate_axis_->setTickCount(compact() ? 3 : 5);
   if (ticks.size() > 1) request_axis_->setTickInterval(std::max(1.0, ticks[1]));
 }
 

@@ -78,6 +78,7 @@ void QualityCurveChart::refresh() {
     x_axis_->setLabelFormat(ticks[1] < 0.095 ? "%.2f" : ticks[1] < 0.95 ? "%.1f" : "%.0f");
   }
   quality_axis_->setRange(0, top * 1.03);
+  quality_axis_->setTickInterval(compact() ? 0.5 : 0.2);
 }
 
 void QualityCurveChart::paint_over(QPainter& painter) {

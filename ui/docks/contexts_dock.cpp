@@ -74,9 +74,10 @@ ContextsDock::ContextsDock(ContextsModel& model, SensitivityModel& sensitivity, 
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 7);
   table_->horizontalHeader()->setHighlightSections(false);
+  table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   table_->horizontalHeader()->setStretchLastSection(true);
   const int width = table_->fontMetrics().averageCharWidth();
-  const int characters[] = {16, 12, 8, 11, 11, 23, 11, 17, 21, 15, 19, 40};
+  const int characters[] = {14, 11, 8, 10, 10, 15, 10, 10, 10, 10, 14, 40};
   for (int c = 0; c < ContextsModel::column_count; ++c) table_->setColumnWidth(c, std::max(characters[c] * width, table_->horizontalHeader()->sectionSizeHint(c) + 6));
 
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {

@@ -3,6 +3,7 @@
 #include <QFormLayout>
 #include <QGridLayout>
 #include <QGroupBox>
+#include <QScrollBar>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -50,7 +51,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   policy_->setAccessibleName(QStringLiteral("Policy"));
   policy_->setToolTip(QStringLiteral("Who decides where each context's cache lives and how much of it is kept"));
   policy_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  policy_->setMinimumContentsLength(14);
+  policy_->setMinimumContentsLength(12);
   for (const std::string& text : known_policies()) {
     policy_->addItem(short_policy(to_q(text)), to_q(text));
     policy_->setItemData(policy_->count() - 1, policy_tip(text), Qt::ToolTipRole);
@@ -133,7 +134,13 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   connect(&run_.frontier, &FrontierModel::presentChanged, this, [this] { show_alpha_note(settings_.shown()); });
   show_settings(settings_.shown());
   show_snapshot();
-  setMinimumWidth(body->minimumSizeHint().width() + 14);
+  body->installEventFilter(this);
+}
+
+bool ControlsDock::eventFilter(QObject* watched, QEvent* event) {
+  // Never narrower than what it holds: there is no sideways scrolling.
+  if (watched == widget() && event->type() == QEvent::LayoutRequest) setMinimumWidth(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width());
+  return QScrollArea::eventFilter(watched, event);
 }
 
 TierControls* ControlsDock::tier(const std::string& name) {

@@ -22,6 +22,9 @@ class ControlsDock : public QScrollArea {
   LogSlider& alpha() { return *alpha_; }
   TierControls* tier(const std::string& name);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void show_settings(const SessionSettings& settings);
   void show_snapshot();

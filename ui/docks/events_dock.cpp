@@ -83,6 +83,7 @@ EventsDock::EventsDock(EventsModel& model, QWidget* parent) : QWidget(parent), t
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 6);
   table_->horizontalHeader()->setStretchLastSection(true);
+  table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   table_->setColumnWidth(EventsModel::time, table_->fontMetrics().averageCharWidth() * 10);
   table_->setColumnWidth(EventsModel::kind, table_->fontMetrics().averageCharWidth() * 25);
   column->addWidget(table_, 1);

@@ -71,9 +71,10 @@ RequestsDock::RequestsDock(RequestsModel& model, SensitivityModel& sensitivity, 
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 7);
   table_->horizontalHeader()->setHighlightSections(false);
+  table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   table_->horizontalHeader()->setStretchLastSection(true);
   const int width = table_->fontMetrics().averageCharWidth();
-  const int characters[] = {6, 14, 11, 13, 22, 10, 21, 10, 34, 30};
+  const int characters[] = {6, 13, 11, 9, 15, 9, 18, 10, 34, 30};
   for (int c = 0; c < RequestsModel::column_count; ++c) table_->setColumnWidth(c, std::max(characters[c] * width, table_->horizontalHeader()->sectionSizeHint(c) + 6));
 
   detail_->setAccessibleName(QStringLiteral("Request details"));

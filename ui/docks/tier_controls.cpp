@@ -45,6 +45,10 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
   latency_->setKeyboardTracking(false);
   latency_->setAccessibleName(tier + QStringLiteral(" shaped latency"));
   latency_->setToolTip(QStringLiteral("Added once per load, in milliseconds"));
+  for (QDoubleSpinBox* box : {bandwidth_, latency_}) {
+    box->setButtonSymbols(QAbstractSpinBox::NoButtons);  // typed, or moved with the arrow keys
+    box->setMinimumWidth(64);
+  }
   shape_row->addWidget(bandwidth_, 3);
   shape_row->addWidget(latency_, 2);
   grid->addWidget(shaping_, 3, 1);

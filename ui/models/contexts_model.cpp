@@ -162,7 +162,7 @@ QVariant ContextsModel::data(const QModelIndex& at, int role) const {
     case bytes: return state.placement.stored() ? bytes_text(static_cast<double>(state.stored_bytes)) : QStringLiteral("–");
     case tier: return tier_text(*snapshot_, state.placement.tier);
     case method:
-      return state.placement.stored() ? configuration_text(state.placement.method, state.placement.removed_fraction) : QStringLiteral("–");
+      return state.placement.stored() ? configuration_short(state.placement.method, state.placement.removed_fraction) : QStringLiteral("–");
     case frequency: return to_q(format_fixed(state.frequency, 2));
     case quality_predicted: return (row->quality_assumed ? QStringLiteral("≈ ") : QString()) + quality_text(row->predicted_quality);
     case quality_measured: return interval_text(row->quality, quality_text);
@@ -175,7 +175,7 @@ QVariant ContextsModel::data(const QModelIndex& at, int role) const {
 
 QVariant ContextsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  static const char* const titles[] = {"Context", "Family", "Tokens", "Stored", "Tier", "Method", "Frequency",
+  static const char* const titles[] = {"Context", "Family", "Tokens", "Stored", "Tier", "Method, removed", "Frequency",
                                        "Quality predicted", "Quality measured (n)", "TTFT predicted",
                                        "TTFT measured (n)", "Why it is there"};
   static const char* const tips[] = {

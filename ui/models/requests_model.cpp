@@ -170,7 +170,7 @@ QVariant RequestsModel::data(const QModelIndex& at, int role) const {
     case context: return to_q(r.context_id);
     case family: return to_q(r.family);
     case source: return row->running ? QStringLiteral("…") : r.cancelled ? QStringLiteral("cancelled") : to_q(r.source);
-    case method: return row->running ? QString() : configuration_text(r.method, r.removed_fraction);
+    case method: return row->running ? QString() : configuration_short(r.method, r.removed_fraction);
     case ttft: return row->running ? QString() : seconds_text(r.timing.ttft_service_seconds);
     case quality: return row->running ? QString() : quality_text(quality_of(r, metric_));
     case question: return one_line(r.question);
@@ -196,8 +196,8 @@ QVariant RequestsModel::headerData(int section, Qt::Orientation orientation, int
     case number: return QStringLiteral("#");
     case context: return QStringLiteral("Context");
     case family: return QStringLiteral("Family");
-    case source: return QStringLiteral("Served from");
-    case method: return QStringLiteral("Method");
+    case source: return QStringLiteral("From");
+    case method: return QStringLiteral("Method, removed");
     case ttft: return QStringLiteral("TTFT");
     case where_time_went: return QStringLiteral("Where TTFT went");
     case quality: return to_q(metric_);

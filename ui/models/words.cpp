@@ -73,6 +73,11 @@ QString configuration_text(const std::string& method, double removed_fraction) {
   return QStringLiteral("%1, %2 removed").arg(to_q(method), percent_text(removed_fraction));
 }
 
+QString configuration_short(const std::string& method, double removed_fraction) {
+  if (method == "none" || method.empty()) return QStringLiteral("uncompressed");
+  return QStringLiteral("%1 %2").arg(to_q(method), percent_text(removed_fraction));
+}
+
 QString tier_text(const Snapshot& snapshot, int tier) {
   if (tier < 0 || tier >= static_cast<int>(snapshot.tiers.size())) return QStringLiteral("not stored");
   return to_q(snapshot.tiers[static_cast<std::size_t>(tier)].name);

@@ -32,6 +32,8 @@ QString provenance_tip(Provenance provenance);
 QString state_text(RunState state);
 /// "snapkv, 50 % removed" or "uncompressed".
 QString configuration_text(const std::string& method, double removed_fraction);
+/// The same for a narrow column: "snapkv 50 %", "uncompressed".
+QString configuration_short(const std::string& method, double removed_fraction);
 /// Name of the tier of a configuration, "not stored" when there is none.
 QString tier_text(const Snapshot& snapshot, int tier);
 

@@ -43,7 +43,7 @@ LogSlider::LogSlider(const QString& name, const QString& suffix, double unit, in
   box_->setRange(0, 1e12);
   box_->setSuffix(suffix.isEmpty() ? QString() : QStringLiteral(" ") + suffix);
   box_->setKeyboardTracking(false);
-  box_->setFixedWidth(suffix.isEmpty() ? 84 : 104);
+  box_->setFixedWidth(suffix.isEmpty() ? 78 : 98);
   box_->setAlignment(Qt::AlignRight);
   setFocusProxy(slider_);
 

@@ -1,0 +1,100 @@
+// links: kv_ui
+#include <QCategoryAxis>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+
+#include "ui/charts/chart_table.h"
+#include "ui/charts/frontier_chart.h"
+#include "ui/charts/ticks.h"
+
+using namespace kvantage;
+
+class ChartsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void logTicksAreRoundAndFewAndInside() {
+    for (double low = 1e-4; low < 10; low *= 1.7)
+      for (double ratio = 1.3; ratio < 1e5; ratio *= 1.9) {
+        const auto ticks = log_ticks(low, low * ratio, 9);
+        QVERIFY(ticks.size() <= 9);
+        if (ratio > 10.001) QVERIFY(ticks.size() >= 1);
+        for (const double tick : ticks) {
+          QVERIFY(tick >= low * 0.999 && tick <= low * ratio * 1.001);
+          const double mantissa = tick / std::pow(10, std::floor(std::log10(tick) + 1e-9));
+          QVERIFY(std::abs(mantissa * 2 - std::round(mantissa * 2)) < 1e-6);  // 1, 1.5, 2, 3 ..
+        }
+      }
+    QCOMPARE(log_ticks(1, 100, 3).size(), 3u);
+  }
+
+  void linearTicksCoverTheRange() {
+    QCOMPARE(linear_ticks(0, 1, 6), (std::vector<double>{0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0}));
+    QVERIFY(linear_ticks(0.83, 0.91, 7).size() >= 3);
+    QCOMPARE(linear_ticks(2, 2, 5).size(), 1u);
+  }
+
+  void aTtftOfZeroDoesNotEmptyTheChart() {
+    FrontierModel model;
+    FrontierChart chart(model);
+    FrontierPrediction prediction;
+    prediction.curves = {{"evicpress", {{0.1, {0.5, 0}}, {1, {0.7, 0.05}}, {10, {0.9, 0.2}}}}};
+    model.set_prediction(prediction);
+    chart.flush();
+    const auto points = chart.series().at("evicpress")->points();
+    QCOMPARE(points.size(), 2);  // the impossible one is left out, the others stay
+    for (const QPointF& point : points) QVERIFY(std::isfinite(point.x()));
+    QCOMPARE(points[1], QPointF(std::log10(0.2), 0.9));
+  }
+
+  void aChangedPolicyEmptiesTheOldCurve() {
+    FrontierModel model;
+    FrontierChart chart(model);
+    FrontierPrediction prediction;
+    prediction.curves = {{"evicpress", {{1, {0.7, 0.05}}, {10, {0.9, 0.2}}}}};
+    model.set_prediction(prediction);
+    chart.flush();
+    prediction.curves = {{"evicpress(drop=best)", {{1, {0.7, 0.05}}, {10, {0.9, 0.2}}}}};
+    model.set_prediction(prediction);
+    chart.flush();
+    QVERIFY(chart.series().at("evicpress")->points().isEmpty());
+    QCOMPARE(chart.series().at("evicpress(drop=best)")->points().size(), 2);
+  }
+
+  void tablesExportAsCsv() {
+    const ChartTable table{{"a", "b,c"}, {{"1", "say \"hi\""}, {"two\nlines", ""}}};
+    QCOMPARE(table.to_csv(), QString("a,\"b,c\"\r\n1,\"say \"\"hi\"\"\"\r\n\"two\nlines\",\r\n"));
+  }
+
+  void picturesAreWritten() {
+    QTemporaryDir folder;
+    FrontierModel model;
+    FrontierChart chart(model);
+    chart.resize(500, 400);
+    FrontierPrediction prediction;
+    prediction.curves = {{"evicpress", {{1, {0.7, 0.05}}, {10, {0.9, 0.2}}}}};
+    model.set_prediction(prediction);
+    chart.flush();
+    QVERIFY(save_png(chart, folder.filePath("f.png")));
+    QCOMPARE(QImage(folder.filePath("f.png")).size(), QSize(1000, 800));
+    QVERIFY(save_svg(chart, folder.filePath("f.svg"), "Frontier"));
+    QFile svg(folder.filePath("f.svg"));
+    QVERIFY(svg.open(QIODevice::ReadOnly));
+    QVERIFY(svg.readAll().contains("<path"));
+    QVERIFY(!save_csv(chart.table(), "/nowhere/f.csv"));
+    const ChartTable table = chart.table();
+    QCOMPARE(table.rows.size(), 2);
+    QCOMPARE(table.rows[0][1], QString("predicted"));
+  }
+
+  void policiesReadWell() {
+    QCOMPARE(short_policy("fixed(keydiff,0.5)"), QString("fixed keydiff 50 %"));
+    QCOMPARE(short_policy("fixed(adakv(snapkv),0.25)"), QString("fixed adakv(snapkv) 25 %"));
+    QCOMPARE(short_policy("lru"), QString("lru"));
+  }
+};
+
+QTEST_MAIN(ChartsTest)
+#include "charts_test.moc"
