@@ -13,7 +13,7 @@
 namespace kvantage {
 namespace {
 
-constexpr int kernel_revision = 1;  // raised whenever a kernel or the order of a sum changes bits
+constexpr int kernel_revision = 2;  // raised whenever a kernel or the order of a sum changes bits
 
 /// Below this, waking the other threads takes longer than the product.
 constexpr std::int64_t bytes_worth_splitting = 1 << 20;

@@ -8,9 +8,10 @@ inline int most(int a, int b) {
   return a > b ? a : b;
 }
 
-/// 2^x, relative error below 2e-7; exactly 0 for x < -126.5, exactly 1 for x = 0 (polynomial as in Cephes exp2f).
+/// 2^x, relative error below 2e-7; exactly 0 where x is minus infinity, exactly 1 for x = 0 (polynomial as in Cephes
+/// exp2f).
 inline Vec exp2(const Vec& x) {
-  const Vec bounded = min(max(x, Vec::set1(-127.0F)), Vec::set1(127.0F));
+  const Vec bounded = bound_exponent(x);
   const Vec whole = round(bounded);
   const Vec r = bounded - whole;
   Vec p = Vec::set1(1.535336188319500e-4F);
@@ -57,25 +58,28 @@ inline float softmax_tile(const float* scores, int limit, float& maximum, float*
     if (limit < key_tile) score[i] = score[i].first(limit - i * Vec::lanes, minus_infinity);
     highest = max(highest, score[i]);
   }
-  const float before = maximum;
-  const float tile_maximum = highest.largest();
-  if (tile_maximum > maximum) maximum = tile_maximum;
-  alignas(64) float factor_lanes[Vec::lanes];
-  const Vec factor = exp2(Vec::set1(before) - Vec::set1(maximum));
-  factor.store(factor_lanes);
-  Vec sum = Vec::load(lane_sums) * factor;
+  Vec sum = Vec::load(lane_sums);
+  float factor = 1.0F;
+  if (const float tile_maximum = highest.largest(); tile_maximum > maximum) {
+    alignas(64) float factor_lanes[Vec::lanes];
+    const Vec shrink = exp2(Vec::set1(maximum) - Vec::set1(tile_maximum));
+    shrink.store(factor_lanes);
+    factor = factor_lanes[0];
+    sum = sum * shrink;
+    maximum = tile_maximum;
+  }
   for (int i = 0; i < vectors; ++i) {
     const Vec weight = exp2(score[i] - Vec::set1(maximum));
     weight.store(weights + i * Vec::lanes);
     sum = sum + weight;
   }
   sum.store(lane_sums);
-  return factor_lanes[0];
+  return factor;
 }
 
 // clang-format off: the order matters
-#include "core/model/kernels/attention_prefill.inl"
 #include "core/model/kernels/attention_decode.inl"
-#include "core/model/kernels/matvec.inl"
+#include "core/model/kernels/attention_prefill.inl"
 #include "core/model/kernels/elementwise.inl"
+#include "core/model/kernels/matvec.inl"
 // clang-format on

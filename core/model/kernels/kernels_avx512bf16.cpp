@@ -12,11 +12,11 @@
 namespace kvantage {
 namespace {
 
+#define KV_MULTIPLIES_BF16
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,avx2,fma")
 // clang-format off: the order matters
 #include "core/model/kernels/simd_avx512.inl"
-#define KV_MULTIPLIES_BF16
 #include "core/model/kernels/multiply_bf16.inl"
 #include "core/model/kernels/body.inl"
 // clang-format on

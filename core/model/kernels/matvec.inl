@@ -13,6 +13,10 @@ inline void dot_block(const MatVec& job, int row, int batch) {
   for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 8
     for (int b = 0; b < Batch; ++b) sums[r][b] = Vec::zero();
+  // Rows are short and many: the next ones are asked for before the processor's own prefetching notices a new stream.
+  if (const std::ptrdiff_t bytes = static_cast<std::ptrdiff_t>(sizeof(T)) * Rows * job.columns; bytes <= 16384)
+    for (std::ptrdiff_t line = 0; line < bytes; line += 64)
+      __builtin_prefetch(reinterpret_cast<const std::byte*>(weight[0]) + bytes + line);
   int k = 0;
   for (; k + Vec::lanes <= job.columns; k += Vec::lanes) {
     Vec x[Batch];

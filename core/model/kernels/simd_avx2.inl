@@ -71,6 +71,10 @@ inline Vec fma(const Vec& a, const Vec& b, const Vec& c) {
 inline Vec round(const Vec& a) {
   return {_mm256_round_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)};
 }
+/// Exponents that scale_by_power takes; minus infinity becomes one that gives 0.
+inline Vec bound_exponent(const Vec& x) {
+  return min(max(x, Vec::set1(-127.0F)), Vec::set1(127.0F));
+}
 /// a * 2^n for whole n in [-127, 127]; exactly 0 for n = -127.
 inline Vec scale_by_power(const Vec& a, const Vec& n) {
   const __m256i exponent = _mm256_add_epi32(_mm256_cvtps_epi32(n.v), _mm256_set1_epi32(127));

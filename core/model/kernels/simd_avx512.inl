@@ -21,6 +21,9 @@ struct Vec {
   }
   void store(float* p) const { _mm512_storeu_ps(p, v); }
   void store(Bf16* p) const {
+#ifdef KV_MULTIPLIES_BF16
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(v)));
+#else
     const __m512i bits = _mm512_castps_si512(v);
     const __m512i upper = _mm512_srli_epi32(bits, 16);
     const __m512i odd = _mm512_and_si512(upper, _mm512_set1_epi32(1));
@@ -30,10 +33,17 @@ struct Vec {
     const __mmask16 nan = _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q);
     const __m512i picked = _mm512_mask_mov_epi32(rounded, nan, quiet);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi32_epi16(picked));
+#endif
   }
-  Vec first(int count, float other) const { return {_mm512_mask_mov_ps(_mm512_set1_ps(other), below(count), v)}; }
-  float sum() const { return _mm512_reduce_add_ps(v); }
-  float largest() const { return _mm512_reduce_max_ps(v); }
+  Vec first(int count, float other) const {
+    return {_mm512_mask_mov_ps(_mm512_set1_ps(other), below(count), v)};
+  }
+  float sum() const {
+    return _mm512_reduce_add_ps(v);
+  }
+  float largest() const {
+    return _mm512_reduce_max_ps(v);
+  }
 };
 
 inline Vec operator+(const Vec& a, const Vec& b) {
@@ -61,8 +71,11 @@ inline Vec fma(const Vec& a, const Vec& b, const Vec& c) {
 inline Vec round(const Vec& a) {
   return {_mm512_roundscale_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)};
 }
-/// a * 2^n for whole n in [-127, 127]; exactly 0 for n = -127.
+/// Exponents that scale_by_power takes; minus infinity becomes one that gives 0.
+inline Vec bound_exponent(const Vec& x) {
+  return max(x, Vec::set1(-1000.0F));
+}
+/// a * 2^n for whole n.
 inline Vec scale_by_power(const Vec& a, const Vec& n) {
-  const __m512i exponent = _mm512_add_epi32(_mm512_cvtps_epi32(n.v), _mm512_set1_epi32(127));
-  return {_mm512_mul_ps(a.v, _mm512_castsi512_ps(_mm512_slli_epi32(exponent, 23)))};
+  return {_mm512_scalef_ps(a.v, n.v)};
 }

@@ -1,6 +1,6 @@
-// Plain C++: eight lanes in an array, for processors without the sets below and as the yardstick of the tests.
+// Plain C++: four lanes in an array, for processors without the sets below and as the yardstick of the tests.
 struct Vec {
-  static constexpr int lanes = 8;
+  static constexpr int lanes = 4;
   static constexpr int rows = 4;  // query rows of the attention's inner product kept in registers
   float lane[lanes];
 
@@ -38,9 +38,7 @@ struct Vec {
     for (int i = count < 0 ? 0 : count; i < lanes; ++i) v.lane[i] = other;
     return v;
   }
-  float sum() const {
-    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-  }
+  float sum() const { return (lane[0] + lane[2]) + (lane[1] + lane[3]); }
   float largest() const {
     float best = lane[0];
     for (int i = 1; i < lanes; ++i) best = lane[i] > best ? lane[i] : best;
@@ -86,6 +84,10 @@ inline Vec round(const Vec& a) {
   Vec v;  // adding and taking away 1.5 * 2^23 rounds numbers below 2^22 to the nearest integer
   for (int i = 0; i < Vec::lanes; ++i) v.lane[i] = (a.lane[i] + 12582912.0F) - 12582912.0F;
   return v;
+}
+/// Exponents that scale_by_power takes; minus infinity becomes one that gives 0.
+inline Vec bound_exponent(const Vec& x) {
+  return min(max(x, Vec::set1(-127.0F)), Vec::set1(127.0F));
 }
 /// a * 2^n for whole n in [-127, 127]; exactly 0 for n = -127.
 inline Vec scale_by_power(const Vec& a, const Vec& n) {
