@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -45,7 +46,7 @@ int info(const InfoArguments& arguments) {
                               {"vocab_size", c.vocab_size},
                               {"max_positions", c.max_positions},
                               {"rope", rope},
-                              {"rms_eps", c.rms_eps},
+                              {"rms_eps", std::round(static_cast<double>(c.rms_eps) * 1e12) * 1e-12},
                               {"qkv_bias", c.qkv_bias},
                               {"qk_norm", c.qk_norm},
                               {"tied_embeddings", c.tied_embeddings},
