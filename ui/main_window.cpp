@@ -52,7 +52,6 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
     docks_.at("requests")->raise();
   });
 
-  controls_->alpha().setFocus();
   show_state(session_.state());
   frame_timer_.setTimerType(Qt::PreciseTimer);
   connect(&frame_timer_, &QTimer::timeout, this, &MainWindow::frame);
@@ -291,7 +290,11 @@ void MainWindow::show_state(RunState state) {
   stop_->setEnabled(state == RunState::running || state == RunState::paused);
   const bool loading = state == RunState::loading || (state == RunState::failed && !run_.snapshot());
   pages_->setCurrentIndex(loading ? 0 : 1);
-  controls_->setEnabled(!loading);
+  if (!loading && !controls_->isEnabled()) {
+    controls_->setEnabled(true);
+    controls_->alpha().setFocus();  // the arrow keys move what matters most
+  }
+  if (loading) controls_->setEnabled(false);
   if (state == RunState::ready && options_.start_at_once && !started_) {
     started_ = true;
     session_.start();

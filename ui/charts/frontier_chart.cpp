@@ -222,6 +222,10 @@ void FrontierChart::paint_over(QPainter& painter) {
     }
   }
 
+  const auto draw_bar = [&](const QPointF& from, const QPointF& to) {
+    painter.drawLine(from, to);
+    labels.block(QRectF(from, to).normalized().adjusted(-1, -1, 1, 1));
+  };
   for (const MeasuredPoint& point : measured_) {
     const auto at = position({point.quality.mean, point.ttft.mean});
     if (!at) continue;
@@ -230,12 +234,12 @@ void FrontierChart::paint_over(QPainter& painter) {
     painter.setPen(curve_pen(colour, point.current ? 1.6 : 1.1));
     if (point.quality.has_interval) {
       const auto low = position({point.quality.low, point.ttft.mean}), high = position({point.quality.high, point.ttft.mean});
-      if (low && high) painter.drawLine(*low, *high);
+      if (low && high) draw_bar(*low, *high);
     }
     if (point.ttft.has_interval) {
       const double floor = point.ttft.mean / 50;  // an interval that reaches below zero leaves the log axis
       const auto low = position({point.quality.mean, std::max(point.ttft.low, floor)}), high = position({point.quality.mean, point.ttft.high});
-      if (low && high) painter.drawLine(*low, *high);
+      if (low && high) draw_bar(*low, *high);
     }
     draw_marker(painter, *at, point.shaped ? MarkerLook::shaped : MarkerLook::measured, colour, t.base, point.current ? 5.5 : 4, true);
     labels.block(QRectF(at->x() - 6, at->y() - 6, 12, 12));

@@ -6,6 +6,7 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "ui/charts/ticks.h"
@@ -113,7 +114,7 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
     painter.setPen(theme_.muted);
     painter.drawText(QRectF(0, y - 9, area.left() - 5, 18), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), tick == 0 ? QStringLiteral("0") : QString::number(tick, 'g', 3) + " MiB");
   }
-  for (const double tick : linear_ticks(0, end, std::clamp(static_cast<int>(area.width() / 70), 2, 8))) {
+  for (const double tick : linear_ticks(0, end, std::clamp(static_cast<int>(area.width() / 58), 2, 8))) {
     painter.setPen(theme_.muted);
     const QString text = end > 600 ? QString::number(tick / 60, 'g', 3) + " min" : QString::number(tick, 'g', 4) + " s";
     painter.drawText(QRectF(x_of(tick) - 30, area.bottom() + 2, 60, fontMetrics().height()), Qt::AlignHCenter | Qt::AlignTop, text);
@@ -163,7 +164,15 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
   }
   if (started) painter.strokePath(budget, QPen(theme_.text, 1.5));
 
-  for (const auto& mark : tier->marks) draw_action_mark(painter, {x_of(mark.seconds), area.bottom() - 5}, mark.kind, theme_, 3.6);
+  // Where many actions crowd, one mark of each kind stands for its neighbours.
+  std::map<ActionKind, double> last_x;
+  for (const auto& mark : tier->marks) {
+    const double x = x_of(mark.seconds);
+    const auto before = last_x.find(mark.kind);
+    if (before != last_x.end() && x - before->second < 9) continue;
+    last_x[mark.kind] = x;
+    draw_action_mark(painter, {x, area.bottom() - 5}, mark.kind, theme_, 3.4);
+  }
   painter.setPen(theme_.border);
   painter.drawLine(area.bottomLeft(), area.bottomRight());
 }

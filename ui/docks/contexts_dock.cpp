@@ -4,9 +4,9 @@
 #include <QHeaderView>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
-#include <algorithm>
 
 #include "ui/charts/chart_table.h"
+#include "ui/widgets/fit_columns.h"
 
 namespace kvantage {
 namespace {
@@ -72,13 +72,9 @@ ContextsDock::ContextsDock(ContextsModel& model, SensitivityModel& sensitivity, 
   table_->setWordWrap(false);
   table_->setTabKeyNavigation(false);
   table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 7);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   table_->horizontalHeader()->setStretchLastSection(true);
-  const int width = table_->fontMetrics().averageCharWidth();
-  const int characters[] = {14, 11, 8, 10, 10, 15, 10, 10, 10, 10, 14, 40};
-  for (int c = 0; c < ContextsModel::column_count; ++c) table_->setColumnWidth(c, std::max(characters[c] * width, table_->horizontalHeader()->sectionSizeHint(c) + 6));
 
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
     proxy_->setFilterRegularExpression(QRegularExpression(QRegularExpression::escape(text), QRegularExpression::CaseInsensitiveOption));
@@ -93,6 +89,13 @@ ContextsDock::ContextsDock(ContextsModel& model, SensitivityModel& sensitivity, 
     if (index.isValid() && index.row() != table_->currentIndex().row()) table_->selectRow(index.row());
   });
   install_chart_menu(*table_->viewport(), {table_, QStringLiteral("Contexts"), [this] { return table_of(*proxy_); }});
+}
+
+void ContextsDock::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (fitted_) return;
+  fitted_ = true;
+  fit_columns(*table_, {"inventory-12", "inventory", "1,999", "9.9 MiB", "remote", "streaming_llm 75 %", "99.99", "≈ 0.999", "0.999 (99)", "999.9 ms", "999.9 ms (99)", "least utility drop 0.012; next best"});
 }
 
 void ContextsDock::set_theme(const Theme&) { table_->viewport()->update(); }

@@ -21,7 +21,11 @@ class ContextsDock : public QWidget, public Themed {
   QTableView& table() { return *table_; }
   QLineEdit& filter() { return *filter_; }
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
+  bool fitted_ = false;
   ContextsModel& model_;
   SensitivityModel& sensitivity_;
   QSortFilterProxyModel* proxy_;

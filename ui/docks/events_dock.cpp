@@ -8,6 +8,8 @@
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
+#include "ui/widgets/fit_columns.h"
+
 namespace kvantage {
 namespace {
 
@@ -81,11 +83,8 @@ EventsDock::EventsDock(EventsModel& model, QWidget* parent) : QWidget(parent), t
   table_->setWordWrap(false);
   table_->setTabKeyNavigation(false);
   table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 6);
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  table_->setColumnWidth(EventsModel::time, table_->fontMetrics().averageCharWidth() * 10);
-  table_->setColumnWidth(EventsModel::kind, table_->fontMetrics().averageCharWidth() * 25);
   column->addWidget(table_, 1);
   const auto wish = [filter, text, faults] { filter->set_wish(text->text(), faults->isChecked()); };
   connect(text, &QLineEdit::textChanged, this, wish);
@@ -95,6 +94,13 @@ EventsDock::EventsDock(EventsModel& model, QWidget* parent) : QWidget(parent), t
     if (!current.isValid()) table_->scrollToBottom();  // until somebody chooses a line to read
   }, 120);
   connect(&model, &QAbstractItemModel::rowsInserted, this, [follow] { follow->invalidate(); });
+}
+
+void EventsDock::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (fitted_) return;
+  fitted_ = true;
+  fit_columns(*table_, {"99999.9 s", "placement.committed"});
 }
 
 void EventsDock::set_theme(const Theme& theme) {

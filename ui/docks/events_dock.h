@@ -17,7 +17,11 @@ class EventsDock : public QWidget, public Themed {
   explicit EventsDock(EventsModel& model, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
+  bool fitted_ = false;
   QTableView* table_;
   QStyledItemDelegate* delegate_;
   Theme theme_;

@@ -5,10 +5,10 @@
 #include <QScrollBar>
 #include <QSplitter>
 #include <QVBoxLayout>
-#include <algorithm>
 
 #include "ui/charts/chart_table.h"
 #include "ui/models/words.h"
+#include "ui/widgets/fit_columns.h"
 
 namespace kvantage {
 namespace {
@@ -69,13 +69,9 @@ RequestsDock::RequestsDock(RequestsModel& model, SensitivityModel& sensitivity, 
   table_->setWordWrap(false);
   table_->setTabKeyNavigation(false);
   table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 7);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   table_->horizontalHeader()->setStretchLastSection(true);
-  const int width = table_->fontMetrics().averageCharWidth();
-  const int characters[] = {6, 13, 11, 9, 15, 9, 18, 10, 34, 30};
-  for (int c = 0; c < RequestsModel::column_count; ++c) table_->setColumnWidth(c, std::max(characters[c] * width, table_->horizontalHeader()->sectionSizeHint(c) + 6));
 
   detail_->setAccessibleName(QStringLiteral("Request details"));
   detail_->setOpenLinks(false);
@@ -125,6 +121,13 @@ RequestsDock::RequestsDock(RequestsModel& model, SensitivityModel& sensitivity, 
                      }});
   set_theme(theme_);
   lazy_detail_->invalidate();
+}
+
+void RequestsDock::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (fitted_) return;
+  fitted_ = true;
+  fit_columns(*table_, {"99999", "inventory-12", "inventory", "cancelled", "streaming_llm 75 %", "999.9 ms", "a bar of some length", "0.999", "In the text, which item was moved where?", "the brass key in the drawer"});
 }
 
 void RequestsDock::set_theme(const Theme& theme) {

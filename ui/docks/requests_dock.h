@@ -24,7 +24,11 @@ class RequestsDock : public QWidget, public Themed {
   QString detail_text() const { return detail_->toPlainText(); }
   void select_request(std::uint64_t request);
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
+  bool fitted_ = false;
   void show_detail();
   const RequestsModel::Row* current() const;
   RequestsModel& model_;
