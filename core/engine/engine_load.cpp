@@ -18,6 +18,9 @@ Engine::Worker::Worker(Engine& engine)
       }()), settings_(engine.config_.settings) {}
 
 void Engine::Worker::progress(const std::string& what, std::uint64_t done, std::uint64_t total) {
+  // One thing at a time is under way: the next one ends the one before, whatever it got to.
+  if (!under_way_.empty() && under_way_ != what) events_.publish(events::Progress{under_way_, 1, 1});
+  under_way_ = done == total ? std::string() : what;
   events_.publish(events::Progress{what, done, total});
 }
 

@@ -73,6 +73,7 @@ void Engine::Worker::run() {
 void Engine::Worker::handle_commands() {
   Commands commands;
   SessionSettings settings;
+  RunState now = RunState::ready;
   {
     const std::lock_guard lock(engine_.mutex_);
     commands = engine_.commands_;
@@ -82,8 +83,11 @@ void Engine::Worker::handle_commands() {
     engine_.commands_.settings = keep_settings;
     commands.settings = commands.settings && !keep_settings;
     engine_.interrupt_ = false;
+    now = engine_.state_;
+    // Under the same lock, so that nobody sees the command taken and the state not yet changed.
+    if ((commands.start || commands.step || commands.profile) && !commands.stop && !commands.close)
+      engine_.state_ = RunState::running;
   }
-  const RunState now = engine_.state_;
   if (commands.close || commands.stop) {
     if (request_ != nullptr) cancel_request();
     end_profile();

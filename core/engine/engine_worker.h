@@ -102,6 +102,7 @@ class Engine::Worker {
     std::int64_t start_ns = 0;
   };
   std::unique_ptr<ActiveProfile> profile_;
+  std::string under_way_;  // what progress was last reported for and has not ended
   bool profile_everything_ = false;
   std::int64_t snapshot_published_ns_ = 0;
   bool snapshot_changed_ = false;

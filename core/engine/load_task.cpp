@@ -62,22 +62,28 @@ Status LoadTask::pump(double seconds) {
     }
   }
   if (!in_flight_) return {};
+  Status status;  // the first failure; the rest of the batch is taken all the same, its last one ends the ticket
   for (Completion& completion : seconds > 0 ? completions_.wait(seconds) : completions_.poll()) {
     in_flight_ = in_flight_ && !completion.last;
     device_seconds_ += completion.device_seconds;
     verify_seconds_ += completion.verify_seconds;
-    if (!completion.status) return completion.status;
+    if (status && !completion.status) status = completion.status;
+    if (!status) continue;
     bytes_ += extent_bytes_.at(completion.index);
     if (!reading_header_) {
       arrived_.at(completion.index) = std::move(completion.buffer);
       continue;
     }
     auto header = parse_entry_header(completion.buffer->bytes().first(info_.header_bytes));
-    if (!header) return tl::unexpected(header.error());
-    if (header->key() != info_.key)
-      return fail(ErrorCode::corrupt, "entry " + info_.key.hex() + ": its header belongs to another entry");
-    header_ = std::make_shared<EntryHeader>(std::move(*header));
+    if (!header) {
+      status = tl::unexpected(header.error());
+    } else if (header->key() != info_.key) {
+      status = fail(ErrorCode::corrupt, "entry " + info_.key.hex() + ": its header belongs to another entry");
+    } else {
+      header_ = std::make_shared<EntryHeader>(std::move(*header));
+    }
   }
+  KV_TRY(status);
   if (reading_header_ && header_ != nullptr && !in_flight_) {
     reading_header_ = false;
     KV_TRY(submit_layers());

@@ -4,6 +4,7 @@
 #include <QTemporaryDir>
 
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -58,8 +59,11 @@ inline Workload small_workload(int contexts, int sentences, std::uint64_t seed) 
   Random random(seed);
   for (int c = 0; c < contexts; ++c) {
     WorkloadContext context{.id = "c" + std::to_string(c), .family = c % 2 == 0 ? "even" : "odd", .text = {}};
+    std::set<std::string> told;
     for (int s = 0; s < sentences; ++s) {
-      const std::string who = first[random.below(first.size())] + " " + last[random.below(last.size())];
+      std::string who;
+      do who = first[random.below(first.size())] + " " + last[random.below(last.size())] + " " + std::to_string(random.below(10));
+      while (!told.insert(who).second);
       const std::string number = std::to_string(1000 + random.below(9000));
       context.text += (s > 0 ? " The badge of " : "The badge of ") + who + " is " + number + " .";
       if (s % 4 == 0)
