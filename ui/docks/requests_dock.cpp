@@ -82,7 +82,7 @@ RequestsDock::RequestsDock(RequestsModel& model, SensitivityModel& sensitivity, 
   splitter->addWidget(detail_);
   splitter->setStretchFactor(0, 7);
   splitter->setStretchFactor(1, 3);
-  splitter->setSizes({700, 300});
+  splitter->setSizes({770, 230});
   column->addWidget(splitter, 1);
 
   lazy_detail_ = new LazyRefresh(*this, [this] { show_detail(); }, 60);
@@ -127,7 +127,7 @@ void RequestsDock::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (fitted_) return;
   fitted_ = true;
-  fit_columns(*table_, {"99999", "inventory-12", "inventory", "cancelled", "streaming_llm 75 %", "999.9 ms", "a bar of some length", "0.999", "In the text, which item was moved where?", "the brass key in the drawer"});
+  fit_columns(*table_, {"99999", "inventory-12", "inventory", "cancelled", "streaming_llm 75 %", "999.9 ms", "a bar this long", "0.999", "In the text, which item was moved where?", "the brass key in the drawer"});
 }
 
 void RequestsDock::set_theme(const Theme& theme) {
