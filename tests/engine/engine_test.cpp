@@ -94,9 +94,9 @@ class EngineTest : public QObject {
 
   void compressedEntriesTakeTheirShareOfBytes() {
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(3, sentences, 9), {"dram=64MiB"}, "lru", true);
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(3, sentences, 12), {"dram=64MiB"}, "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
-    QVERIFY((*harness)->serve("fixed(knorm,0.5)", 9).has_value());
+    QVERIFY((*harness)->serve("fixed(knorm,0.5)", 40).has_value());
     for (const auto& failed : (*harness)->sink.all<events::PlacementFailed>()) qWarning("%s", failed.reason.c_str());
     const auto snapshot = (*harness)->engine().snapshot();
     int stored = 0;
