@@ -10,7 +10,10 @@ constexpr int state_version = 1;  // raise when docks are renamed: older states 
 Layouts::Layouts(QMainWindow& window, std::map<QString, QDockWidget*> docks, QSettings& settings)
     : window_(window), docks_(std::move(docks)), settings_(settings) {}
 
-QStringList Layouts::built_in() { return {QStringLiteral("Overview"), QStringLiteral("Trade-offs"), QStringLiteral("Serving"), QStringLiteral("Frontier only")}; }
+QStringList Layouts::built_in() {
+  return {QStringLiteral("Overview"), QStringLiteral("Trade-offs"), QStringLiteral("Serving"),
+          QStringLiteral("Frontier only")};
+}
 
 QStringList Layouts::saved() const {
   settings_.beginGroup("layouts");
@@ -19,8 +22,12 @@ QStringList Layouts::saved() const {
   return names;
 }
 
-void Layouts::save(const QString& name) { settings_.setValue("layouts/" + name, window_.saveState(state_version)); }
-void Layouts::remove(const QString& name) { settings_.remove("layouts/" + name); }
+void Layouts::save(const QString& name) {
+  settings_.setValue("layouts/" + name, window_.saveState(state_version));
+}
+void Layouts::remove(const QString& name) {
+  settings_.remove("layouts/" + name);
+}
 
 bool Layouts::apply(const QString& name) {
   if (built_in().contains(name)) {
@@ -49,8 +56,8 @@ void Layouts::arrange(const QString& name) {
     widget->setFloating(false);
     window_.removeDockWidget(widget);
   }
-  QDockWidget *controls = dock("controls"), *sensitivity = dock("sensitivity"), *contexts = dock("contexts"), *tiers = dock("tiers"),
-              *hits = dock("hitRates"), *requests = dock("requests"), *events = dock("events");
+  QDockWidget *controls = dock("controls"), *sensitivity = dock("sensitivity"), *contexts = dock("contexts"),
+              *tiers = dock("tiers"), *hits = dock("hitRates"), *requests = dock("requests"), *events = dock("events");
   window_.addDockWidget(Qt::LeftDockWidgetArea, controls);
   // Tabs at once, never side by side in between: the window would grow to hold them all.
   window_.addDockWidget(Qt::RightDockWidgetArea, tiers);

@@ -18,12 +18,16 @@
 namespace kvantage {
 
 MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
-    : QMainWindow(parent), session_(session), options_(std::move(options)),
+    : QMainWindow(parent),
+      session_(session),
+      options_(std::move(options)),
       preferences_(options_.settings_file.isEmpty()
                        ? QSettings().fileName().isEmpty() ? QStringLiteral("kvantage.ini") : QSettings().fileName()
                        : options_.settings_file,
                    QSettings::IniFormat),
-      run_(session), controller_(session), driver_(run_, controller_) {
+      run_(session),
+      controller_(session),
+      driver_(run_, controller_) {
   setObjectName("mainWindow");
   setWindowTitle(QStringLiteral("KVantage"));
   setWindowIcon(application_icon());
@@ -43,10 +47,13 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
 
   connect(&run_, &RunModel::stateChanged, this, &MainWindow::show_state);
   connect(&run_, &RunModel::settingsChanged, &controller_, &SettingsController::adopt);
-  connect(&run_, &RunModel::settingsChanged, this, [this](const SessionSettings& settings) { frontier_->set_quality_metric(to_q(settings.quality_metric)); });
+  connect(&run_, &RunModel::settingsChanged, this,
+          [this](const SessionSettings& settings) { frontier_->set_quality_metric(to_q(settings.quality_metric)); });
   connect(&run_, &RunModel::messageRaised, banner_, &Banner::show_message);
-  connect(&controller_, &SettingsController::rejected, this, [this](const QString& message) { banner_->show_message(QStringLiteral("warning"), message); });
-  for (auto signal : {&RunModel::infoChanged, &RunModel::servedChanged, &RunModel::workChanged}) connect(&run_, signal, this, &MainWindow::show_status);
+  connect(&controller_, &SettingsController::rejected, this,
+          [this](const QString& message) { banner_->show_message(QStringLiteral("warning"), message); });
+  for (auto signal : {&RunModel::infoChanged, &RunModel::servedChanged, &RunModel::workChanged})
+    connect(&run_, signal, this, &MainWindow::show_status);
   connect(frontier_, &FrontierChart::measuredPointClicked, this, [this] {
     docks_.at("requests")->show();
     docks_.at("requests")->raise();
@@ -58,7 +65,9 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   frame_timer_.start(frame_ms);
 }
 
-MainWindow::~MainWindow() { frame_timer_.stop(); }
+MainWindow::~MainWindow() {
+  frame_timer_.stop();
+}
 
 void MainWindow::frame() {
   if (!arranged_) {
@@ -118,7 +127,8 @@ void MainWindow::make_centre() {
     for (const QString& name : run_.frontier.families()) family->addItem(name, name);
     family->setCurrentIndex(std::max(0, family->findData(shown)));
   });
-  connect(family, &QComboBox::currentIndexChanged, this, [this, family](int index) { run_.frontier.set_family(family->itemData(index).toString()); });
+  connect(family, &QComboBox::currentIndexChanged, this,
+          [this, family](int index) { run_.frontier.set_family(family->itemData(index).toString()); });
   centre->setMinimumSize(320, 220);
   setCentralWidget(centre);
 }
@@ -129,7 +139,8 @@ void MainWindow::add_dock(const QString& id, const QString& title, QWidget* body
   dock->setWidget(body);
   dock->setAccessibleName(title);
   docks_[id] = dock;
-  for (auto signal : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged}) connect(dock, signal, this, [this] { sync_titles(); });
+  for (auto signal : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged})
+    connect(dock, signal, this, [this] { sync_titles(); });
   connect(dock, &QDockWidget::dockLocationChanged, this, [this] { sync_titles(); });
 }
 
@@ -183,14 +194,17 @@ void MainWindow::make_actions() {
     return made;
   };
   start_ = action("&Start", "Serve the workload", QKeySequence("F5"), [this] { session_.start(); });
-  pause_ = action("&Pause", "Finish the request under way, then wait", QKeySequence("F6"), [this] { session_.pause(); });
+  pause_ =
+      action("&Pause", "Finish the request under way, then wait", QKeySequence("F6"), [this] { session_.pause(); });
   step_ = action("S&tep", "Serve one request, then pause", QKeySequence("F7"), [this] { session_.step(); });
-  stop_ = action("St&op", "End the run; the request under way is cancelled", QKeySequence("F8"), [this] { session_.stop(); });
+  stop_ = action("St&op", "End the run; the request under way is cancelled", QKeySequence("F8"),
+                 [this] { session_.stop(); });
   undo_ = controller_.undo_stack().createUndoAction(this);
   undo_->setShortcut(QKeySequence::Undo);
   redo_ = controller_.undo_stack().createRedoAction(this);
   redo_->setShortcuts({QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")});
-  theme_ = action("&Dark theme", "Dark or light colours", QKeySequence("Ctrl+T"), [this] { set_theme(theme_kind_ == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark); });
+  theme_ = action("&Dark theme", "Dark or light colours", QKeySequence("Ctrl+T"),
+                  [this] { set_theme(theme_kind_ == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark); });
   theme_->setCheckable(true);
 
   for (QAction* made : {start_, pause_, step_, stop_}) bar->addAction(made);
@@ -198,7 +212,8 @@ void MainWindow::make_actions() {
   bar->addAction(undo_);
   bar->addAction(redo_);
   for (QAction* made : {undo_, redo_})
-    if (auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(made))) button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    if (auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(made)))
+      button->setToolButtonStyle(Qt::ToolButtonIconOnly);
   auto* spacer = new QWidget;
   spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   bar->addWidget(spacer);
@@ -235,20 +250,24 @@ void MainWindow::make_actions() {
   }
   view->addSeparator();
   view->addMenu(layout_menu_);
-  view->addAction(action("&Reset layout", "Put every dock back where it was at first", QKeySequence("Ctrl+0"), [this] { layouts_->apply(Layouts::built_in().front()); }));
+  view->addAction(action("&Reset layout", "Put every dock back where it was at first", QKeySequence("Ctrl+0"),
+                         [this] { layouts_->apply(Layouts::built_in().front()); }));
   view->addAction(theme_);
 }
 
 void MainWindow::fill_layout_menu() {
   layout_menu_->clear();
-  for (const QString& name : Layouts::built_in()) layout_menu_->addAction(name, this, [this, name] { layouts_->apply(name); });
+  for (const QString& name : Layouts::built_in())
+    layout_menu_->addAction(name, this, [this, name] { layouts_->apply(name); });
   const QStringList saved = layouts_->saved();
   if (!saved.isEmpty()) layout_menu_->addSeparator();
   for (const QString& name : saved) layout_menu_->addAction(name, this, [this, name] { layouts_->apply(name); });
   layout_menu_->addSeparator();
   layout_menu_->addAction(QStringLiteral("&Save as…"), this, [this] {
     bool accepted = false;
-    const QString name = QInputDialog::getText(this, QStringLiteral("Save layout"), QStringLiteral("Name"), QLineEdit::Normal, {}, &accepted).trimmed();
+    const QString name = QInputDialog::getText(this, QStringLiteral("Save layout"), QStringLiteral("Name"),
+                                               QLineEdit::Normal, {}, &accepted)
+                             .trimmed();
     if (accepted && !name.isEmpty()) layouts_->save(name);
   });
   if (!saved.isEmpty()) {
@@ -278,7 +297,8 @@ void MainWindow::make_status_bar() {
 
 QString MainWindow::status_text() const {
   QStringList parts;
-  for (const QLabel* label : {state_label_, model_label_, workload_label_, eta_label_, served_label_}) parts << label->text();
+  for (const QLabel* label : {state_label_, model_label_, workload_label_, eta_label_, served_label_})
+    parts << label->text();
   return parts.join(" | ");
 }
 
@@ -300,24 +320,36 @@ void MainWindow::show_state(RunState state) {
     session_.start();
   }
   if (state == RunState::failed && banner_->isHidden())
-    banner_->show_message(QStringLiteral("error"), QStringLiteral("The engine stopped. The Events dock has its last words."));
+    banner_->show_message(QStringLiteral("error"),
+                          QStringLiteral("The engine stopped. The Events dock has its last words."));
   show_status();
 }
 
 void MainWindow::show_status() {
   const Theme& theme = theme_of(theme_kind_);
   const RunState state = run_.state();
-  const QColor colour = state == RunState::running ? theme.good : state == RunState::failed ? theme.error : state == RunState::paused ? theme.warning : theme.muted;
+  const QColor colour = state == RunState::running  ? theme.good
+                        : state == RunState::failed ? theme.error
+                        : state == RunState::paused ? theme.warning
+                                                    : theme.muted;
   state_label_->setText(QStringLiteral("<span style='color:%1'>●</span> %2").arg(colour.name(), state_text(state)));
   const SessionInfo& info = run_.info();
-  model_label_->setText(info.model_name.empty() ? QString() : QStringLiteral("%1, %2").arg(to_q(info.model_name), to_q(info.device)));
-  model_label_->setToolTip(QStringLiteral("%1 parameters, %2 layers, %3 KV heads of %4").arg(info.parameters).arg(info.layers).arg(info.kv_heads).arg(info.head_dim));
-  workload_label_->setText(info.workload_name.empty() ? QString() : QStringLiteral("%1: %2 contexts").arg(to_q(info.workload_name)).arg(info.contexts));
+  model_label_->setText(
+      info.model_name.empty() ? QString() : QStringLiteral("%1, %2").arg(to_q(info.model_name), to_q(info.device)));
+  model_label_->setToolTip(QStringLiteral("%1 parameters, %2 layers, %3 KV heads of %4")
+                               .arg(info.parameters)
+                               .arg(info.layers)
+                               .arg(info.kv_heads)
+                               .arg(info.head_dim));
+  workload_label_->setText(info.workload_name.empty()
+                               ? QString()
+                               : QStringLiteral("%1: %2 contexts").arg(to_q(info.workload_name)).arg(info.contexts));
   workload_label_->setToolTip(QStringLiteral("%1 contexts, %2 questions").arg(info.contexts).arg(info.questions));
 
   const std::uint64_t limit = controller_.committed().request_limit;
   const double rate = run_.requests_per_second();
-  QString served = limit ? QStringLiteral("%1 of %2 requests").arg(run_.served()).arg(limit) : QStringLiteral("%1 requests").arg(run_.served());
+  QString served = limit ? QStringLiteral("%1 of %2 requests").arg(run_.served()).arg(limit)
+                         : QStringLiteral("%1 requests").arg(run_.served());
   if (rate > 0 && state == RunState::running) served += QStringLiteral(", %1/s").arg(number_text(rate));
   served_label_->setText(served);
 
@@ -328,7 +360,9 @@ void MainWindow::show_status() {
   QString eta;
   if (busy) {
     work_bar_->setRange(0, busy->total == 0 ? 0 : 1000);
-    if (busy->total > 0) work_bar_->setValue(static_cast<int>(1000.0 * static_cast<double>(busy->done) / static_cast<double>(busy->total)));
+    if (busy->total > 0)
+      work_bar_->setValue(
+          static_cast<int>(1000.0 * static_cast<double>(busy->done) / static_cast<double>(busy->total)));
     eta = busy->what;
     if (busy->eta_seconds > 1) eta += QStringLiteral(", %1 left").arg(seconds_text(std::ceil(busy->eta_seconds)));
   } else if (limit > run_.served() && rate > 0 && state == RunState::running) {
@@ -353,7 +387,9 @@ void MainWindow::set_theme(ThemeKind kind) {
   theme_kind_ = kind;
   apply_theme(*static_cast<QApplication*>(QApplication::instance()), kind);
   const Theme& theme = theme_of(kind);
-  for (Themed* view : std::initializer_list<Themed*>{start_page_, frontier_, sensitivity_, contexts_, tiers_, hit_rates_, requests_, events_}) view->set_theme(theme);
+  for (Themed* view : std::initializer_list<Themed*>{start_page_, frontier_, sensitivity_, contexts_, tiers_,
+                                                     hit_rates_, requests_, events_})
+    view->set_theme(theme);
   theme_->setChecked(kind == ThemeKind::dark);
   set_icons();
   preferences_.setValue("window/theme", kind == ThemeKind::dark ? "dark" : "light");

@@ -31,7 +31,7 @@
 namespace kvantage {
 
 struct WindowOptions {
-  QString settings_file;      // empty: the user's own
+  QString settings_file;       // empty: the user's own
   bool start_at_once = false;  // begin serving as soon as the session is ready
 };
 
@@ -102,9 +102,11 @@ class MainWindow : public QMainWindow {
   std::map<QString, QDockWidget*> docks_;
   std::unique_ptr<Layouts> layouts_;
 
-  QAction *start_ = nullptr, *pause_ = nullptr, *step_ = nullptr, *stop_ = nullptr, *undo_ = nullptr, *redo_ = nullptr, *theme_ = nullptr;
+  QAction *start_ = nullptr, *pause_ = nullptr, *step_ = nullptr, *stop_ = nullptr, *undo_ = nullptr, *redo_ = nullptr,
+          *theme_ = nullptr;
   QMenu* layout_menu_ = nullptr;
-  QLabel *state_label_ = nullptr, *model_label_ = nullptr, *workload_label_ = nullptr, *served_label_ = nullptr, *eta_label_ = nullptr;
+  QLabel *state_label_ = nullptr, *model_label_ = nullptr, *workload_label_ = nullptr, *served_label_ = nullptr,
+         *eta_label_ = nullptr;
   QProgressBar* work_bar_ = nullptr;
   ThemeKind theme_kind_ = ThemeKind::light;
 };

@@ -6,10 +6,14 @@ namespace kvantage {
 
 MarkerLook look_of(Provenance provenance) {
   switch (provenance) {
-    case Provenance::measured: return MarkerLook::measured;
-    case Provenance::shaped: return MarkerLook::shaped;
-    case Provenance::modelled: return MarkerLook::modelled;
-    case Provenance::predicted: return MarkerLook::predicted;
+    case Provenance::measured:
+      return MarkerLook::measured;
+    case Provenance::shaped:
+      return MarkerLook::shaped;
+    case Provenance::modelled:
+      return MarkerLook::modelled;
+    case Provenance::predicted:
+      return MarkerLook::predicted;
   }
   return MarkerLook::measured;
 }
@@ -21,7 +25,8 @@ void draw_marker(QPainter& painter, const QPointF& at, MarkerLook look, const QC
   QColor fill = colour;
   if (!strong) fill.setAlphaF(0.45f);
   QPolygonF diamond;
-  diamond << at + QPointF(0, -radius * 1.3) << at + QPointF(radius * 1.3, 0) << at + QPointF(0, radius * 1.3) << at + QPointF(-radius * 1.3, 0);
+  diamond << at + QPointF(0, -radius * 1.3) << at + QPointF(radius * 1.3, 0) << at + QPointF(0, radius * 1.3)
+          << at + QPointF(-radius * 1.3, 0);
   const QRectF square(at.x() - radius * 0.9, at.y() - radius * 0.9, radius * 1.8, radius * 1.8);
   switch (look) {
     case MarkerLook::measured:

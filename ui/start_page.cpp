@@ -41,7 +41,9 @@ StartPage::StartPage(RunModel& run, QWidget* parent)
   show_state(RunState::loading);
 }
 
-void StartPage::set_theme(const Theme&) { update(); }
+void StartPage::set_theme(const Theme&) {
+  update();
+}
 
 void StartPage::show_state(RunState state) {
   if (state == RunState::failed) {
@@ -49,8 +51,11 @@ void StartPage::show_state(RunState state) {
     return;
   }
   const SessionInfo& info = run_.info();
-  subtitle_->setText(info.model_name.empty() ? QStringLiteral("Loading the model…")
-                                             : QStringLiteral("%1 on %2").arg(to_q(info.model_name), info.workload_name.empty() ? QStringLiteral("…") : to_q(info.workload_name)));
+  subtitle_->setText(info.model_name.empty()
+                         ? QStringLiteral("Loading the model…")
+                         : QStringLiteral("%1 on %2")
+                               .arg(to_q(info.model_name),
+                                    info.workload_name.empty() ? QStringLiteral("…") : to_q(info.workload_name)));
 }
 
 void StartPage::show_work() {
@@ -71,10 +76,17 @@ void StartPage::show_work() {
     }
     const Row& row = found->second;
     row.bar->setRange(0, work.total == 0 ? 0 : 1000);
-    if (work.total > 0) row.bar->setValue(static_cast<int>(1000.0 * static_cast<double>(work.done) / static_cast<double>(work.total)));
+    if (work.total > 0)
+      row.bar->setValue(static_cast<int>(1000.0 * static_cast<double>(work.done) / static_cast<double>(work.total)));
     row.amount->setText(work.finished() ? QStringLiteral("done")
-                        : work.total == 0 ? QString()
-                                          : QStringLiteral("%1 of %2%3").arg(work.done).arg(work.total).arg(work.eta_seconds > 1 ? QStringLiteral(", %1 left").arg(seconds_text(std::ceil(work.eta_seconds))) : QString()));
+                        : work.total == 0
+                            ? QString()
+                            : QStringLiteral("%1 of %2%3")
+                                  .arg(work.done)
+                                  .arg(work.total)
+                                  .arg(work.eta_seconds > 1
+                                           ? QStringLiteral(", %1 left").arg(seconds_text(std::ceil(work.eta_seconds)))
+                                           : QString()));
   }
 }
 

@@ -144,15 +144,27 @@ QFrame#banner[level="info"] { background: @alternate; border: 1px solid @border;
 QFrame#chip { border-radius: 8px; }
 QSplitter::handle { background: @border; }
 )");
-  const std::vector<std::pair<QString, QColor>> words = {
-      {"@window", t.window}, {"@panel", t.panel}, {"@base", t.base}, {"@alternate", t.alternate}, {"@text", t.text},
-      {"@muted", t.muted}, {"@faint", t.faint}, {"@grid", t.grid}, {"@border", t.border},
-      {"@accent_text", t.accent_text}, {"@accent", t.accent}, {"@selection", mix(t.base, t.accent, 0.28)},
-      {"@scroll", mix(t.panel, t.muted, 0.4)}, {"@error_ground", mix(t.panel, t.error, 0.16)},
-      {"@warning_ground", mix(t.panel, t.warning, 0.16)}, {"@error", t.error}, {"@warning", t.warning}};
+  const std::vector<std::pair<QString, QColor>> words = {{"@window", t.window},
+                                                         {"@panel", t.panel},
+                                                         {"@base", t.base},
+                                                         {"@alternate", t.alternate},
+                                                         {"@text", t.text},
+                                                         {"@muted", t.muted},
+                                                         {"@faint", t.faint},
+                                                         {"@grid", t.grid},
+                                                         {"@border", t.border},
+                                                         {"@accent_text", t.accent_text},
+                                                         {"@accent", t.accent},
+                                                         {"@selection", mix(t.base, t.accent, 0.28)},
+                                                         {"@scroll", mix(t.panel, t.muted, 0.4)},
+                                                         {"@error_ground", mix(t.panel, t.error, 0.16)},
+                                                         {"@warning_ground", mix(t.panel, t.warning, 0.16)},
+                                                         {"@error", t.error},
+                                                         {"@warning", t.warning}};
   // Longer words first, so that @accent does not eat @accent_text.
   auto ordered = words;
-  std::stable_sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
   for (const auto& [word, colour] : ordered) sheet.replace(word, hex(colour));
   return sheet;
 }
@@ -166,13 +178,15 @@ QColor Theme::series(std::size_t index) const {
 
 QColor Theme::method(const QString& text_form) const {
   if (text_form == "none") return kind == ThemeKind::light ? QColor("#7f8ea3") : QColor("#8b98ab");
-  static const std::map<QString, std::size_t> known = {{"keydiff", 2}, {"knorm", 1}, {"snapkv", 0}, {"streaming_llm", 7}, {"random", 6}};
+  static const std::map<QString, std::size_t> known = {
+      {"keydiff", 2}, {"knorm", 1}, {"snapkv", 0}, {"streaming_llm", 7}, {"random", 6}};
   return named(*this, known, text_form);
 }
 
 QColor Theme::tier(const QString& name) const {
   if (name == "prefill") return context_prefill;
-  static const std::map<QString, std::size_t> known = {{"gpu", 3}, {"dram", 2}, {"ssd", 0}, {"remote", 7}, {"archive", 6}};
+  static const std::map<QString, std::size_t> known = {
+      {"gpu", 3}, {"dram", 2}, {"ssd", 0}, {"remote", 7}, {"archive", 6}};
   return named(*this, known, name);
 }
 
@@ -180,13 +194,13 @@ QColor Theme::policy(const QString& text_form) const {
   if (text_form == "full_prefill") return context_prefill;
   static const std::map<QString, std::size_t> known = {
       {"evicpress", 0}, {"evicpress(start=quality)", 5}, {"evicpress(drop=per_byte)", 7}, {"evicpress(drop=best)", 3},
-      {"lru", 1}, {"fixed(knorm,0.5)", 6}, {"fixed(keydiff,0.5)", 2}, {"fixed(snapkv,0.5)", 3}};
+      {"lru", 1},       {"fixed(knorm,0.5)", 6},         {"fixed(keydiff,0.5)", 2},       {"fixed(snapkv,0.5)", 3}};
   return named(*this, known, text_form);
 }
 
 QColor Theme::family(const QString& name) const {
   static const std::map<QString, std::size_t> known = {{"needle", 0}, {"inventory", 1}, {"meeting", 2},
-                                                       {"news", 3}, {"story", 4}, {"fewshot", 5}};
+                                                       {"news", 3},   {"story", 4},     {"fewshot", 5}};
   return named(*this, known, name);
 }
 
@@ -194,7 +208,8 @@ QColor Theme::heat(double drop) const {
   // A short ramp from the ground through amber to deep red-violet; brightness alone already orders it.
   const QColor stops[] = {kind == ThemeKind::light ? QColor("#f3f6f4") : QColor("#2a3038"), QColor("#f4cf83"),
                           QColor("#e0803a"), QColor("#a82a4a"), QColor("#4b1550")};
-  const QColor dark_stops[] = {QColor("#2a3038"), QColor("#3f4f86"), QColor("#8a52a6"), QColor("#e0705a"), QColor("#ffe08a")};
+  const QColor dark_stops[] = {QColor("#2a3038"), QColor("#3f4f86"), QColor("#8a52a6"), QColor("#e0705a"),
+                               QColor("#ffe08a")};
   const QColor* ramp = kind == ThemeKind::light ? stops : dark_stops;
   const double at = std::clamp(drop, 0.0, 1.0) * 4;
   const int index = std::min(3, static_cast<int>(at));

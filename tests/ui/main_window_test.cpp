@@ -1,4 +1,6 @@
 // links: kv_ui
+#include "ui/main_window.h"
+
 #include <QApplication>
 #include <QComboBox>
 #include <QDockWidget>
@@ -10,7 +12,6 @@
 #include <cmath>
 
 #include "tests/ui/scripted_session.h"
-#include "ui/main_window.h"
 #include "ui/models/words.h"
 
 using namespace kvantage;
@@ -51,7 +52,9 @@ class MainWindowTest : public QObject {
     auto window = std::make_unique<MainWindow>(session, options());
     window->show();
     session.set_state(RunState::ready);
-    if (!QTest::qWaitFor([&] { return !window->run().frontier.curves().empty() && session.state() == RunState::running; }, 10000)) QTest::qFail("no curve", __FILE__, __LINE__);
+    if (!QTest::qWaitFor(
+            [&] { return !window->run().frontier.curves().empty() && session.state() == RunState::running; }, 10000))
+      QTest::qFail("no curve", __FILE__, __LINE__);
     return window;
   }
 
@@ -106,7 +109,7 @@ class MainWindowTest : public QObject {
       QTest::qWait(5);
     }
     QVERIFY(seen.back() > seen.front());  // the highest alpha predicts better answers than the lowest
-    QVERIFY(session.applied.empty());      // nothing is committed while the slider is held
+    QVERIFY(session.applied.empty());     // nothing is committed while the slider is held
     QCOMPARE(evicpress_points(*window), curve);
     alpha.slider().setSliderDown(false);
     QTRY_COMPARE(session.applied.size(), 1u);
@@ -200,7 +203,8 @@ class MainWindowTest : public QObject {
     std::uint64_t needle = 0;
     for (const MeasuredPoint& point : window->run().frontier.measured()) needle += point.quality.n;
     std::uint64_t counted = 0;
-    for (int r = 0; r < window->run().requests.rowCount(); ++r) counted += window->run().requests.row(r)->record.family == "needle";
+    for (int r = 0; r < window->run().requests.rowCount(); ++r)
+      counted += window->run().requests.row(r)->record.family == "needle";
     QCOMPARE(needle, counted);
     QTRY_VERIFY(!window->run().frontier.curves().empty());  // the curve of that family alone arrives
   }
@@ -228,7 +232,8 @@ class MainWindowTest : public QObject {
     QCOMPARE(requests.model()->rowCount(), 30);
     const RequestRecord& last = window->run().requests.row(29)->record;
     QCOMPARE(requests.model()->index(29, RequestsModel::answer).data().toString(), to_q(last.answer));
-    QCOMPARE(requests.model()->index(29, RequestsModel::ttft).data().toString(), seconds_text(last.timing.ttft_service_seconds));
+    QCOMPARE(requests.model()->index(29, RequestsModel::ttft).data().toString(),
+             seconds_text(last.timing.ttft_service_seconds));
     window->dock("requests")->raise();
     requests.selectRow(29);
     QTRY_VERIFY(window->requests().detail_text().contains(to_q(last.gold)));
@@ -240,7 +245,8 @@ class MainWindowTest : public QObject {
     int explained = 0;
     for (int r = 0; r < 24; ++r) {
       const ContextState& state = snapshot->contexts[static_cast<std::size_t>(r)];
-      QTRY_COMPARE(window->run().contexts.index(r, ContextsModel::tier).data().toString(), tier_text(*snapshot, state.placement.tier));
+      QTRY_COMPARE(window->run().contexts.index(r, ContextsModel::tier).data().toString(),
+                   tier_text(*snapshot, state.placement.tier));
       explained += window->run().contexts.index(r, ContextsModel::why).data().toString().contains("utility");
     }
     QVERIFY(explained > 3);
@@ -268,14 +274,16 @@ class MainWindowTest : public QObject {
     for (const auto measure : {HitRateModel::by_requests, HitRateModel::by_tokens, HitRateModel::by_bytes})
       for (const int length : {0, 10, 25}) {
         double sum = 0;
-        for (std::size_t source = 0; source < rates.sources().size(); ++source) sum += rates.latest(source, measure, length);
+        for (std::size_t source = 0; source < rates.sources().size(); ++source)
+          sum += rates.latest(source, measure, length);
         QVERIFY(std::abs(sum - 1) < 1e-9);
       }
     // Counted by hand from the log.
     int from_prefill = 0;
     for (int r = 0; r < 80; ++r) from_prefill += window->run().requests.row(r)->record.source == "prefill";
     QCOMPARE(rates.latest(rates.sources().size() - 1, HitRateModel::by_requests, 0), from_prefill / 80.0);
-    for (std::size_t source = 0; source < rates.sources().size(); ++source) QVERIFY(rates.series(source, HitRateModel::by_requests, 10).size() <= 600);
+    for (std::size_t source = 0; source < rates.sources().size(); ++source)
+      QVERIFY(rates.series(source, HitRateModel::by_requests, 10).size() <= 600);
   }
 
   void tenThousandEventsDoNotLag() {
@@ -293,11 +301,13 @@ class MainWindowTest : public QObject {
       QCoreApplication::processEvents(QEventLoop::AllEvents, MainWindow::frame_ms);
       longest = std::max(longest, frame.elapsed());
     }
-    qInfo("%zu events in %lld ms, longest stretch without an event loop %lld ms", waiting, static_cast<long long>(all.elapsed()), static_cast<long long>(longest));
+    qInfo("%zu events in %lld ms, longest stretch without an event loop %lld ms", waiting,
+          static_cast<long long>(all.elapsed()), static_cast<long long>(longest));
     QCOMPARE(session.waiting_events(), 0u);
     QTRY_COMPARE(window->run().served(), 2500u);
     QVERIFY(longest < 1000);
-    for (const auto& tier : window->run().tiers.tiers()) QVERIFY(tier.samples.size() <= TierSeriesModel::sample_limit + 1);
+    for (const auto& tier : window->run().tiers.tiers())
+      QVERIFY(tier.samples.size() <= TierSeriesModel::sample_limit + 1);
   }
 
   void hiddenChartsDoNoWork() {
@@ -376,8 +386,12 @@ class MainWindowTest : public QObject {
     ScriptedSession session;
     auto window = loaded(session);
     for (QWidget* widget : window->controls().findChildren<QWidget*>()) {
-      if (widget->focusPolicy() == Qt::NoFocus || qobject_cast<QScrollBar*>(widget) || widget->objectName().startsWith("qt_") || !widget->parentWidget() || widget->window() != window.get()) continue;
-      if (qobject_cast<QAbstractSpinBox*>(widget->parentWidget()) || qobject_cast<QComboBox*>(widget->parentWidget()) || qobject_cast<LogSlider*>(widget)) continue;
+      if (widget->focusPolicy() == Qt::NoFocus || qobject_cast<QScrollBar*>(widget) ||
+          widget->objectName().startsWith("qt_") || !widget->parentWidget() || widget->window() != window.get())
+        continue;
+      if (qobject_cast<QAbstractSpinBox*>(widget->parentWidget()) || qobject_cast<QComboBox*>(widget->parentWidget()) ||
+          qobject_cast<LogSlider*>(widget))
+        continue;
       QVERIFY2(!widget->accessibleName().isEmpty(), widget->metaObject()->className());
       QVERIFY2(!widget->toolTip().isEmpty(), qPrintable(widget->accessibleName()));
     }
@@ -393,7 +407,10 @@ class MainWindowTest : public QObject {
         window.set_theme(kind);
         window.resize(size);
         window.show();
-        const QString name = QStringLiteral("%1x%2-%3").arg(size.width()).arg(size.height()).arg(kind == ThemeKind::dark ? "dark" : "light");
+        const QString name = QStringLiteral("%1x%2-%3")
+                                 .arg(size.width())
+                                 .arg(size.height())
+                                 .arg(kind == ThemeKind::dark ? "dark" : "light");
         const auto picture = [&](const QString& what) {
           QTest::qWait(450);
           const QImage image = window.grab().toImage();

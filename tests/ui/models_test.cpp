@@ -39,7 +39,8 @@ ContextState context_of(std::uint64_t key, const std::string& family, double bas
   context.tokens = 100;
   context.full_bytes = 1000;
   auto profile = std::make_shared<ContextProfile>();
-  profile->points = {{"none", 0, base, base, base, 4, 1000, 100}, {"snapkv", 0.5, at_half, at_half, at_half, 4, 500, 50}};
+  profile->points = {{"none", 0, base, base, base, 4, 1000, 100},
+                     {"snapkv", 0.5, at_half, at_half, at_half, 4, 500, 50}};
   context.profile = profile;
   return context;
 }
@@ -89,7 +90,8 @@ class ModelsTest : public QObject {
   void aWindowForgetsAndTheStartDoesNot() {
     HitRateModel rates;
     rates.set_tiers({{"dram", 1, {}, false}});
-    for (std::uint64_t i = 0; i < 2000; ++i) rates.request_finished(record_of(i, i < 1000 ? "prefill" : "dram", 0.1, 1), 10);
+    for (std::uint64_t i = 0; i < 2000; ++i)
+      rates.request_finished(record_of(i, i < 1000 ? "prefill" : "dram", 0.1, 1), 10);
     QCOMPARE(rates.latest(0, HitRateModel::by_requests, 100), 1.0);
     QCOMPARE(rates.latest(0, HitRateModel::by_requests, 0), 0.5);
     const auto series = rates.series(0, HitRateModel::by_requests, 100);
@@ -99,7 +101,8 @@ class ModelsTest : public QObject {
 
   void dropIsRelativeToTheUncompressedQuality() {
     auto snapshot = std::make_shared<Snapshot>();
-    snapshot->contexts = {context_of(1, "a", 0.8, 0.4), context_of(2, "a", 0.5, 0.5), context_of(3, "b", 0.0, 0.0), context_of(4, "b", 1.0, 0.25)};
+    snapshot->contexts = {context_of(1, "a", 0.8, 0.4), context_of(2, "a", 0.5, 0.5), context_of(3, "b", 0.0, 0.0),
+                          context_of(4, "b", 1.0, 0.25)};
     snapshot->contexts[0].placement = {0, "snapkv", 0.5};
     SensitivityModel model;
     model.set_snapshot(snapshot);
@@ -117,7 +120,8 @@ class ModelsTest : public QObject {
     model.set_context("a1");
     bool marked = false;
     for (const auto& curve : model.curves())
-      for (const auto& point : curve.points) marked = marked || (point.chosen && point.removed_fraction == 0.5 && point.kept_bytes == 500);
+      for (const auto& point : curve.points)
+        marked = marked || (point.chosen && point.removed_fraction == 0.5 && point.kept_bytes == 500);
     QVERIFY(marked);
   }
 
@@ -209,7 +213,8 @@ class ModelsTest : public QObject {
       std::uint64_t last = 0;
       for (int i = 0; i < 40; ++i) last = planner.request(request);
       QTRY_VERIFY_WITH_TIMEOUT(!answers.isEmpty() && answers.last()[0].value<FrontierPrediction>().job == last &&
-                                   answers.last()[0].value<FrontierPrediction>().modelled_known, 20000);
+                                   answers.last()[0].value<FrontierPrediction>().modelled_known,
+                               20000);
       QVERIFY(answers.size() < 40);
       const auto answer = answers.last()[0].value<FrontierPrediction>();
       QCOMPARE(answer.curves.size(), 1u);
@@ -218,7 +223,8 @@ class ModelsTest : public QObject {
       // The same numbers as asking core directly.
       const auto policy = make_policy("evicpress");
       const auto expected = predict_frontier(*request.snapshot, **policy, request.alphas);
-      for (std::size_t i = 0; i < expected.size(); ++i) QCOMPARE(answer.curves[0].samples[i].mean.quality, expected[i].mean_quality);
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        QCOMPARE(answer.curves[0].samples[i].mean.quality, expected[i].mean_quality);
       planner.request(request);
       timer.start();
     }

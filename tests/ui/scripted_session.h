@@ -21,7 +21,8 @@ class ScriptedSession : public Session {
     settings_.alpha = 0.8;
     settings_.methods = {"none", "knorm", "keydiff", "snapkv", "streaming_llm"};
     settings_.removed_fractions = {0.25, 0.5, 0.75, 0.9};
-    info_ = {"kvantage-12M", "quickstart", "run-1", 6, 2, 64, 12'400'000, "CPU, AVX-512 bf16, 2 threads", contexts, contexts * 8};
+    info_ = {"kvantage-12M", "quickstart", "run-1", 6, 2, 64, 12'400'000, "CPU, AVX-512 bf16, 2 threads",
+             contexts,       contexts * 8};
     base_ = make_snapshot(contexts);
     for (const TierState& tier : base_.tiers) settings_.tiers.push_back({tier.name, tier.budget_bytes, 0, 0});
     settings_.tiers[1].shaped_bytes_per_second = base_.tiers[1].model.bytes_per_second;
@@ -30,8 +31,12 @@ class ScriptedSession : public Session {
   }
 
   // --- what the window calls ---
-  RunState state() const override { return locked<RunState>([&] { return state_; }); }
-  SessionInfo info() const override { return locked<SessionInfo>([&] { return state_ == RunState::loading ? SessionInfo{} : info_; }); }
+  RunState state() const override {
+    return locked<RunState>([&] { return state_; });
+  }
+  SessionInfo info() const override {
+    return locked<SessionInfo>([&] { return state_ == RunState::loading ? SessionInfo{} : info_; });
+  }
   void start() override { command(RunState::running); }
   void pause() override { command(RunState::paused); }
   void step() override { command(RunState::paused); }
@@ -51,7 +56,9 @@ class ScriptedSession : public Session {
     adopt();
     return {};
   }
-  SessionSettings settings() const override { return locked<SessionSettings>([&] { return settings_; }); }
+  SessionSettings settings() const override {
+    return locked<SessionSettings>([&] { return settings_; });
+  }
   std::shared_ptr<const Snapshot> snapshot() const override {
     return locked<std::shared_ptr<const Snapshot>>([&] { return state_ == RunState::loading ? nullptr : snapshot_; });
   }
@@ -101,7 +108,9 @@ class ScriptedSession : public Session {
       publish(events::Progress{"Reading profiles", ++done, base_.contexts.size()});
     }
   }
-  std::size_t waiting_events() const { return locked<std::size_t>([&] { return queue_.size(); }); }
+  std::size_t waiting_events() const {
+    return locked<std::size_t>([&] { return queue_.size(); });
+  }
 
   std::vector<SessionSettings> applied;
   int stops = 0;
@@ -131,7 +140,8 @@ class ScriptedSession : public Session {
   Snapshot make_snapshot(std::size_t count) {
     static const char* const families[] = {"needle", "inventory", "meeting", "news", "story", "fewshot"};
     // How gently each family takes each method: quality = base * (1 - removed^power).
-    static const double powers[6][4] = {{1.2, 2.2, 5.0, 0.5}, {1.6, 3.4, 3.0, 0.7}, {2.2, 5.0, 4.0, 1.1}, {2.6, 4.5, 6.0, 1.6}, {3.5, 6.0, 5.0, 2.6}, {1.4, 2.6, 2.2, 0.9}};
+    static const double powers[6][4] = {{1.2, 2.2, 5.0, 0.5}, {1.6, 3.4, 3.0, 0.7}, {2.2, 5.0, 4.0, 1.1},
+                                        {2.6, 4.5, 6.0, 1.6}, {3.5, 6.0, 5.0, 2.6}, {1.4, 2.6, 2.2, 0.9}};
     static const char* const methods[] = {"knorm", "keydiff", "snapkv", "streaming_llm"};
     Snapshot snapshot;
     std::uint64_t all = 0;
@@ -161,13 +171,16 @@ class ScriptedSession : public Session {
       point("none", 0, base, 0.06);
       for (std::size_t m = 0; m < 4; ++m) {
         const double power = powers[i % 6][m] * (0.7 + 0.6 * random_.uniform());
-        for (const double removed : {0.25, 0.5, 0.75, 0.9}) point(methods[m], removed, base * (1 - std::pow(removed, power) * 0.97), 0.05 + 0.09 * removed * random_.uniform());
+        for (const double removed : {0.25, 0.5, 0.75, 0.9})
+          point(methods[m], removed, base * (1 - std::pow(removed, power) * 0.97),
+                0.05 + 0.09 * removed * random_.uniform());
       }
       context.profile = profile;
       snapshot.contexts.push_back(std::move(context));
     }
     const double full = static_cast<double>(all);
-    snapshot.tiers = {{"dram", static_cast<std::uint64_t>(full * 0.12), {0.0004, 1.1e9, 2e-7, 1e-4}, false}, {"ssd", static_cast<std::uint64_t>(full * 0.25), {0.003, 6.5e7, 2e-7, 1e-3}, true}};
+    snapshot.tiers = {{"dram", static_cast<std::uint64_t>(full * 0.12), {0.0004, 1.1e9, 2e-7, 1e-4}, false},
+                      {"ssd", static_cast<std::uint64_t>(full * 0.25), {0.003, 6.5e7, 2e-7, 1e-3}, true}};
     snapshot.prefill = {0.01, 1.6e-4, 2.4e-8};
     snapshot.question = {0.012, 1.5e-6};
     return snapshot;
@@ -211,11 +224,17 @@ class ScriptedSession : public Session {
       action.to = context.placement;
       action.bytes_before = before[i].stored_bytes;
       action.bytes_after = context.stored_bytes;
-      action.kind = !action.to.stored() ? ActionKind::evict : !action.from.stored() ? ActionKind::store : action.to.tier > action.from.tier ? ActionKind::demote
-                    : action.to.tier < action.from.tier ? ActionKind::promote : ActionKind::compress;
+      action.kind = !action.to.stored()                 ? ActionKind::evict
+                    : !action.from.stored()             ? ActionKind::store
+                    : action.to.tier > action.from.tier ? ActionKind::demote
+                    : action.to.tier < action.from.tier ? ActionKind::promote
+                                                        : ActionKind::compress;
       action.utility_drop = 0.001 * static_cast<double>(random_.below(40));
-      action.reason = action.kind == ActionKind::evict ? "least utility drop " + std::to_string(action.utility_drop).substr(0, 5) + "; next best: " + now.contexts[(i + 5) % now.contexts.size()].id + " to ssd, 0.041"
-                                                       : "best utility that fits; next best would lose " + std::to_string(0.01 + action.utility_drop).substr(0, 5);
+      action.reason = action.kind == ActionKind::evict
+                          ? "least utility drop " + std::to_string(action.utility_drop).substr(0, 5) +
+                                "; next best: " + now.contexts[(i + 5) % now.contexts.size()].id + " to ssd, 0.041"
+                          : "best utility that fits; next best would lose " +
+                                std::to_string(0.01 + action.utility_drop).substr(0, 5);
       publish(events::PlacementCommitted{action, context.id, 0.01});
     }
     if (!moved && occupancy_published_) return;
@@ -225,7 +244,8 @@ class ScriptedSession : public Session {
       for (const ContextState& context : now.contexts) {
         if (context.placement.tier != static_cast<int>(t)) continue;
         occupancy.used_bytes += context.stored_bytes;
-        occupancy.bytes_by_method[context.placement.removed_fraction > 0 ? context.placement.method : "none"] += context.stored_bytes;
+        occupancy.bytes_by_method[context.placement.removed_fraction > 0 ? context.placement.method : "none"] +=
+            context.stored_bytes;
       }
       publish(occupancy);
     }
@@ -234,13 +254,15 @@ class ScriptedSession : public Session {
   void serve_one() {
     const Snapshot& snapshot = simulation_->snapshot();
     const double skew = std::pow(random_.uniform(), 2.2);
-    const std::size_t index = (static_cast<std::size_t>(skew * static_cast<double>(snapshot.contexts.size())) * 7) % snapshot.contexts.size();
+    const std::size_t index =
+        (static_cast<std::size_t>(skew * static_cast<double>(snapshot.contexts.size())) * 7) % snapshot.contexts.size();
     const ContextState context = snapshot.contexts[index];
     const std::vector<ContextState> before = snapshot.contexts;
     const Prediction prediction = predict(snapshot, context, context.placement, 0.9);
     const std::uint64_t id = ++request_;
     const std::string subject = context.family;
-    publish(events::RequestStarted{id, context.id, context.family, "In the " + subject + " text, which item was moved to the north shelf on Tuesday?"});
+    publish(events::RequestStarted{id, context.id, context.family,
+                                   "In the " + subject + " text, which item was moved to the north shelf on Tuesday?"});
     publish(events::TokenEmitted{id, "the brass"});
     const SimulatedRequest served = simulation_->request(index);
     RequestRecord record;
@@ -271,23 +293,30 @@ class ScriptedSession : public Session {
       record.miss_reason = "absent";
     } else {
       const TierModel& model = snapshot.tiers[static_cast<std::size_t>(served.tier)].model;
-      t.load_seconds = (model.latency_seconds + static_cast<double>(record.bytes_loaded) / model.bytes_per_second) * jitter;
+      t.load_seconds =
+          (model.latency_seconds + static_cast<double>(record.bytes_loaded) / model.bytes_per_second) * jitter;
       t.decode_seconds = model.decode_seconds_per_token * record.kept_tokens;
       if (served.tier == 1) record.provenance = Provenance::shaped;
     }
     record.provenance = Provenance::shaped;
-    t.ttft_service_seconds = t.lookup_seconds + t.load_seconds + t.decode_seconds + t.context_prefill_seconds + t.question_prefill_seconds;
+    t.ttft_service_seconds =
+        t.lookup_seconds + t.load_seconds + t.decode_seconds + t.context_prefill_seconds + t.question_prefill_seconds;
     t.ttft_seconds = t.ttft_service_seconds;
     t.mean_itl_seconds = 0.009;
     t.e2e_seconds = t.ttft_seconds + 4 * t.mean_itl_seconds;
     const bool right = random_.uniform() < prediction.quality;
     record.answer = right ? "the brass key" : "the copper lamp";
-    record.quality = {{"token_f1", right ? 1.0 : random_.uniform() < 0.4 ? 1.0 / 3 : 0.0}, {"exact_match", right ? 1.0 : 0.0}};
+    record.quality = {{"token_f1", right                     ? 1.0
+                                   : random_.uniform() < 0.4 ? 1.0 / 3
+                                                             : 0.0},
+                      {"exact_match", right ? 1.0 : 0.0}};
     record.predicted_quality = prediction.quality;
     record.predicted_ttft_seconds = prediction.ttft_seconds;
     now_seconds_ += t.e2e_seconds;
     publish(events::RequestFinished{record});
-    if (served.tier == not_stored) publish(events::ContextComputed{context.key, context.id, context.tokens, context.full_bytes, t.context_prefill_seconds});
+    if (served.tier == not_stored)
+      publish(events::ContextComputed{context.key, context.id, context.tokens, context.full_bytes,
+                                      t.context_prefill_seconds});
     publish_moves(before);
   }
 

@@ -10,7 +10,10 @@
 namespace kvantage {
 
 CdfChart::CdfChart(SensitivityModel& model, QWidget* parent)
-    : ChartPanel(QStringLiteral("Sensitivity by family"), parent), model_(model), drop_axis_(new QValueAxis), share_axis_(new QValueAxis) {
+    : ChartPanel(QStringLiteral("Sensitivity by family"), parent),
+      model_(model),
+      drop_axis_(new QValueAxis),
+      share_axis_(new QValueAxis) {
   drop_axis_->setTitleText(QStringLiteral("Relative quality drop"));
   drop_axis_->setTickType(QValueAxis::TicksDynamic);
   drop_axis_->setLabelFormat("%.1f");
@@ -51,11 +54,17 @@ void CdfChart::refresh() {
     series->replace(points);
     series->setPen(curve_pen(theme().family(family.family), 1.9));
     series->setVisible(true);
-    items.push_back({"", family.family,
-                     QStringLiteral("%1: %2 contexts, median drop %3, coefficient of variation %4")
-                         .arg(family.family).arg(family.contexts)
-                         .arg(to_q(format_fixed(family.median, 3)), to_q(format_fixed(family.coefficient_of_variation, 2))),
-                     LegendItem::Sign::line, theme().family(family.family), {}, false});
+    items.push_back(
+        {"",
+         family.family,
+         QStringLiteral("%1: %2 contexts, median drop %3, coefficient of variation %4")
+             .arg(family.family)
+             .arg(family.contexts)
+             .arg(to_q(format_fixed(family.median, 3)), to_q(format_fixed(family.coefficient_of_variation, 2))),
+         LegendItem::Sign::line,
+         theme().family(family.family),
+         {},
+         false});
   }
   legend().set_items(std::move(items));
   drop_axis_->setRange(low, high);
@@ -65,7 +74,8 @@ void CdfChart::refresh() {
 
 QString CdfChart::empty_text() const {
   if (model_.profiled() == 0) return QStringLiteral("No profile yet: the profiler measures quality in the background.");
-  const bool empty = std::none_of(series_.begin(), series_.end(), [](const auto& entry) { return entry.second->isVisible(); });
+  const bool empty =
+      std::none_of(series_.begin(), series_.end(), [](const auto& entry) { return entry.second->isVisible(); });
   return empty ? QStringLiteral("No context has been profiled at this method and removed fraction.") : QString();
 }
 

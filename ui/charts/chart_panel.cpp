@@ -24,14 +24,17 @@ class ChartPanel::View : public QChartView {
     const QString empty = panel_.empty_text();
     if (!empty.isEmpty()) {
       painter->setPen(panel_.theme().muted);
-      painter->drawText(chart()->plotArea().adjusted(20, 10, -20, -10), static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap), empty);
+      painter->drawText(chart()->plotArea().adjusted(20, 10, -20, -10),
+                        static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap), empty);
     }
     panel_.paint_over(*painter);
   }
   void mouseMoveEvent(QMouseEvent* event) override {
     const QString tip = panel_.tip_at(mapToScene(event->position().toPoint()));
-    if (tip.isEmpty()) QToolTip::hideText();
-    else QToolTip::showText(event->globalPosition().toPoint(), tip, this);
+    if (tip.isEmpty())
+      QToolTip::hideText();
+    else
+      QToolTip::showText(event->globalPosition().toPoint(), tip, this);
     QChartView::mouseMoveEvent(event);
   }
   void mousePressEvent(QMouseEvent* event) override {

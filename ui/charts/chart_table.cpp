@@ -44,9 +44,11 @@ void show_table(QWidget* parent, const QString& title, const ChartTable& table) 
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close | QDialogButtonBox::Save);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
   QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, [dialog, title, table] {
-    const QString path = QFileDialog::getSaveFileName(dialog, QStringLiteral("Save table"), title + ".csv", "CSV (*.csv)");
+    const QString path =
+        QFileDialog::getSaveFileName(dialog, QStringLiteral("Save table"), title + ".csv", "CSV (*.csv)");
     if (!path.isEmpty() && !save_csv(table, path))
-      QMessageBox::warning(dialog, QStringLiteral("Not saved"), QStringLiteral("%1: cannot be written; choose another folder").arg(path));
+      QMessageBox::warning(dialog, QStringLiteral("Not saved"),
+                           QStringLiteral("%1: cannot be written; choose another folder").arg(path));
   });
   column->addWidget(buttons);
   dialog->show();
@@ -99,13 +101,19 @@ void add_chart_actions(QMenu& menu, const ChartExport& chart) {
     const QString path = QFileDialog::getSaveFileName(parent, QStringLiteral("Export %1").arg(chart.name),
                                                       chart.name + '.' + kind, kind.toUpper() + " (*." + kind + ")");
     if (!path.isEmpty() && !save(path))
-      QMessageBox::warning(parent, QStringLiteral("Not saved"), QStringLiteral("%1: cannot be written; choose another folder").arg(path));
+      QMessageBox::warning(parent, QStringLiteral("Not saved"),
+                           QStringLiteral("%1: cannot be written; choose another folder").arg(path));
   };
-  menu.addAction(QStringLiteral("Show as &table"), parent, [parent, chart] { show_table(parent, chart.name, chart.table()); });
+  menu.addAction(QStringLiteral("Show as &table"), parent,
+                 [parent, chart] { show_table(parent, chart.name, chart.table()); });
   menu.addSeparator();
-  menu.addAction(QStringLiteral("Export &PNG…"), parent, [=] { ask_and_save("png", [=](const QString& path) { return save_png(*chart.picture, path); }); });
-  menu.addAction(QStringLiteral("Export &SVG…"), parent, [=] { ask_and_save("svg", [=](const QString& path) { return save_svg(*chart.picture, path, chart.name); }); });
-  menu.addAction(QStringLiteral("Export &CSV…"), parent, [=] { ask_and_save("csv", [=](const QString& path) { return save_csv(chart.table(), path); }); });
+  menu.addAction(QStringLiteral("Export &PNG…"), parent,
+                 [=] { ask_and_save("png", [=](const QString& path) { return save_png(*chart.picture, path); }); });
+  menu.addAction(QStringLiteral("Export &SVG…"), parent, [=] {
+    ask_and_save("svg", [=](const QString& path) { return save_svg(*chart.picture, path, chart.name); });
+  });
+  menu.addAction(QStringLiteral("Export &CSV…"), parent,
+                 [=] { ask_and_save("csv", [=](const QString& path) { return save_csv(chart.table(), path); }); });
 }
 
 void install_chart_menu(QWidget& widget, const ChartExport& chart) {

@@ -14,7 +14,8 @@
 
 namespace kvantage {
 
-HeatMap::HeatMap(SensitivityModel& model, QWidget* parent) : QAbstractScrollArea(parent), model_(model), theme_(theme_of(ThemeKind::light)) {
+HeatMap::HeatMap(SensitivityModel& model, QWidget* parent)
+    : QAbstractScrollArea(parent), model_(model), theme_(theme_of(ThemeKind::light)) {
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setAccessibleName(QStringLiteral("Sensitivity heat map"));
@@ -36,14 +37,17 @@ void HeatMap::set_theme(const Theme& theme) {
 
 int HeatMap::label_width() const {
   int widest = 60;
-  for (std::size_t i = 0; i < rows_.size() && i < 200; ++i) widest = std::max(widest, fontMetrics().horizontalAdvance(rows_[i].context) + 36);
+  for (std::size_t i = 0; i < rows_.size() && i < 200; ++i)
+    widest = std::max(widest, fontMetrics().horizontalAdvance(rows_[i].context) + 36);
   return std::min(widest, viewport()->width() / 2);
 }
 
 QRectF HeatMap::cell(int row, int column) const {
   const double left = label_width(), columns = std::max<double>(1, static_cast<double>(model_.heat_fractions().size()));
   const double width = (viewport()->width() - left - 8) / columns;
-  return {left + width * column, static_cast<double>(header_height() + row * row_height() - verticalScrollBar()->value()), width, static_cast<double>(row_height())};
+  return {left + width * column,
+          static_cast<double>(header_height() + row * row_height() - verticalScrollBar()->value()), width,
+          static_cast<double>(row_height())};
 }
 
 void HeatMap::update_scroll() {
@@ -63,7 +67,8 @@ void HeatMap::paintEvent(QPaintEvent*) {
   painter.fillRect(viewport()->rect(), theme_.base);
   if (rows_.empty()) {
     painter.setPen(theme_.muted);
-    painter.drawText(viewport()->rect().adjusted(20, 10, -20, -10), static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap),
+    painter.drawText(viewport()->rect().adjusted(20, 10, -20, -10),
+                     static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap),
                      QStringLiteral("No profile yet: the profiler measures quality in the background."));
     return;
   }
@@ -80,7 +85,8 @@ void HeatMap::paintEvent(QPaintEvent*) {
     }
     painter.fillRect(QRectF(7, first.center().y() - 4, 8, 8), theme_.family(row.family));
     painter.setPen(selected ? theme_.text : theme_.muted);
-    painter.drawText(QRectF(20, first.top(), first.left() - 24, first.height()), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
+    painter.drawText(QRectF(20, first.top(), first.left() - 24, first.height()),
+                     static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
                      fontMetrics().elidedText(row.context, Qt::ElideRight, static_cast<int>(first.left()) - 26));
     for (int c = 0; c < static_cast<int>(fractions.size()); ++c) {
       const QRectF box = cell(r, c).adjusted(0.5, 0.5, -0.5, -0.5);
@@ -104,7 +110,8 @@ void HeatMap::paintEvent(QPaintEvent*) {
   const double left = label_width();
   painter.drawText(QRectF(7, 4, left, line), Qt::AlignLeft, QStringLiteral("drop"));
   const double legend_width = std::min(150.0, viewport()->width() - left - 80.0);
-  for (int i = 0; i < static_cast<int>(legend_width); ++i) painter.fillRect(QRectF(left + 24 + i, 6, 1.5, line - 5), theme_.heat(i / legend_width));
+  for (int i = 0; i < static_cast<int>(legend_width); ++i)
+    painter.fillRect(QRectF(left + 24 + i, 6, 1.5, line - 5), theme_.heat(i / legend_width));
   painter.drawText(QRectF(left, 4, 22, line), Qt::AlignRight, QStringLiteral("0"));
   painter.drawText(QRectF(left + 28 + legend_width, 4, 60, line), Qt::AlignLeft, QStringLiteral("1"));
   painter.drawText(QRectF(7, line + 7, left - 10, line), Qt::AlignLeft, QStringLiteral("removed"));
@@ -115,7 +122,8 @@ void HeatMap::paintEvent(QPaintEvent*) {
     const bool selected = std::abs(fractions[static_cast<std::size_t>(c)] - model_.removed_fraction()) < 1e-6;
     painter.setPen(selected ? theme_.accent : theme_.muted);
     const double percent = fractions[static_cast<std::size_t>(c)] * 100;
-    painter.drawText(head, Qt::AlignCenter, head.width() > 42 ? percent_text(percent / 100) : QString::number(std::lround(percent)));
+    painter.drawText(head, Qt::AlignCenter,
+                     head.width() > 42 ? percent_text(percent / 100) : QString::number(std::lround(percent)));
   }
 }
 
@@ -142,9 +150,13 @@ bool HeatMap::viewportEvent(QEvent* event) {
       if (!cell(r, c).contains(help->pos())) continue;
       const auto& row = rows_[static_cast<std::size_t>(r)];
       const auto& drop = row.drops[static_cast<std::size_t>(c)];
-      QToolTip::showText(help->globalPos(), QStringLiteral("%1 (%2), %3 at %4 removed: %5")
-                             .arg(row.context, row.family, model_.method(), percent_text(model_.heat_fractions()[static_cast<std::size_t>(c)]),
-                                  drop ? QStringLiteral("drop ") + to_q(format_fixed(*drop, 3)) : QStringLiteral("no drop: not profiled, or uncompressed quality is 0")), this);
+      QToolTip::showText(help->globalPos(),
+                         QStringLiteral("%1 (%2), %3 at %4 removed: %5")
+                             .arg(row.context, row.family, model_.method(),
+                                  percent_text(model_.heat_fractions()[static_cast<std::size_t>(c)]),
+                                  drop ? QStringLiteral("drop ") + to_q(format_fixed(*drop, 3))
+                                       : QStringLiteral("no drop: not profiled, or uncompressed quality is 0")),
+                         this);
       return true;
     }
   QToolTip::hideText();
@@ -153,7 +165,8 @@ bool HeatMap::viewportEvent(QEvent* event) {
 
 ChartTable HeatMap::table() const {
   ChartTable table{{"context", "family"}, {}};
-  for (const double fraction : model_.heat_fractions()) table.header << QStringLiteral("drop_at_removed_%1").arg(fraction);
+  for (const double fraction : model_.heat_fractions())
+    table.header << QStringLiteral("drop_at_removed_%1").arg(fraction);
   for (const auto& row : model_.heat_rows()) {
     QStringList cells = {row.context, row.family};
     for (const auto& drop : row.drops) cells << (drop ? QString::number(*drop, 'g', 9) : QString());

@@ -8,7 +8,10 @@
 namespace kvantage {
 
 HitRateChart::HitRateChart(HitRateModel& model, QWidget* parent)
-    : ChartPanel(QStringLiteral("Hit rates"), parent), model_(model), request_axis_(new QValueAxis), rate_axis_(new QValueAxis) {
+    : ChartPanel(QStringLiteral("Hit rates"), parent),
+      model_(model),
+      request_axis_(new QValueAxis),
+      rate_axis_(new QValueAxis) {
   request_axis_->setTitleText(QStringLiteral("Requests served"));
   request_axis_->setLabelFormat("%.0f");
   request_axis_->setTickType(QValueAxis::TicksDynamic);
@@ -63,12 +66,32 @@ void HitRateChart::refresh() {
     windowed->replace(scaled(model_.series(i, measure_, window_)));
     windowed->setPen(curve_pen(colour, 2.2));
     const double latest = model_.latest(i, measure_, window_), total = model_.latest(i, measure_, 0);
-    items.push_back({"", latest < 0 ? name : QStringLiteral("%1 %2").arg(name, percent_text(latest)),
-                     latest < 0 ? name : QStringLiteral("%1: %2 over the last %3 requests, %4 since the start (measured)").arg(name, percent_text(latest)).arg(window_).arg(percent_text(total)),
-                     LegendItem::Sign::line, colour, {}, false});
+    items.push_back({"",
+                     latest < 0 ? name : QStringLiteral("%1 %2").arg(name, percent_text(latest)),
+                     latest < 0 ? name
+                                : QStringLiteral("%1: %2 over the last %3 requests, %4 since the start (measured)")
+                                      .arg(name, percent_text(latest))
+                                      .arg(window_)
+                                      .arg(percent_text(total)),
+                     LegendItem::Sign::line,
+                     colour,
+                     {},
+                     false});
   }
-  items.push_back({"", QStringLiteral("last %1").arg(window_), QStringLiteral("Thick: over the last %1 requests").arg(window_), LegendItem::Sign::line, theme().muted, {}, false});
-  items.push_back({"", "since start", QStringLiteral("Thin: since the start of the run"), LegendItem::Sign::thin_line, theme().muted, {}, false});
+  items.push_back({"",
+                   QStringLiteral("last %1").arg(window_),
+                   QStringLiteral("Thick: over the last %1 requests").arg(window_),
+                   LegendItem::Sign::line,
+                   theme().muted,
+                   {},
+                   false});
+  items.push_back({"",
+                   "since start",
+                   QStringLiteral("Thin: since the start of the run"),
+                   LegendItem::Sign::thin_line,
+                   theme().muted,
+                   {},
+                   false});
   legend().set_items(std::move(items));
   const double end = std::max(10.0, static_cast<double>(model_.requests()));
   const auto ticks = linear_ticks(0, end, 6);
@@ -86,7 +109,8 @@ ChartTable HitRateChart::table() const {
   for (std::size_t i = 0; i < model_.sources().size(); ++i) {
     const auto windowed = model_.series(i, measure_, window_), total = model_.series(i, measure_, 0);
     for (std::size_t k = 0; k < windowed.size() && k < total.size(); ++k)
-      table.rows.append({model_.sources()[i], QString::number(windowed[k].x(), 'f', 0), QString::number(windowed[k].y(), 'g', 6), QString::number(total[k].y(), 'g', 6)});
+      table.rows.append({model_.sources()[i], QString::number(windowed[k].x(), 'f', 0),
+                         QString::number(windowed[k].y(), 'g', 6), QString::number(total[k].y(), 'g', 6)});
   }
   return table;
 }

@@ -16,11 +16,16 @@ namespace kvantage {
 
 QColor action_colour(ActionKind kind, const Theme& theme) {
   switch (kind) {
-    case ActionKind::store: return theme.muted;
-    case ActionKind::promote: return theme.good;
-    case ActionKind::compress: return theme.accent;
-    case ActionKind::demote: return theme.warning;
-    case ActionKind::evict: return theme.error;
+    case ActionKind::store:
+      return theme.muted;
+    case ActionKind::promote:
+      return theme.good;
+    case ActionKind::compress:
+      return theme.accent;
+    case ActionKind::demote:
+      return theme.warning;
+    case ActionKind::evict:
+      return theme.error;
   }
   return theme.muted;
 }
@@ -31,14 +36,23 @@ void draw_action_mark(QPainter& painter, const QPointF& at, ActionKind kind, con
   painter.setBrush(colour);
   const auto triangle = [&](double direction) {
     QPolygonF shape;
-    shape << at + QPointF(-size, direction * size * 0.8) << at + QPointF(size, direction * size * 0.8) << at + QPointF(0, -direction * size * 0.9);
+    shape << at + QPointF(-size, direction * size * 0.8) << at + QPointF(size, direction * size * 0.8)
+          << at + QPointF(0, -direction * size * 0.9);
     painter.drawPolygon(shape);
   };
   switch (kind) {
-    case ActionKind::store: painter.drawEllipse(at, size * 0.5, size * 0.5); break;
-    case ActionKind::promote: triangle(1); break;
-    case ActionKind::demote: triangle(-1); break;
-    case ActionKind::compress: painter.drawRect(QRectF(at.x() - size * 0.9, at.y() - size * 0.35, size * 1.8, size * 0.7)); break;
+    case ActionKind::store:
+      painter.drawEllipse(at, size * 0.5, size * 0.5);
+      break;
+    case ActionKind::promote:
+      triangle(1);
+      break;
+    case ActionKind::demote:
+      triangle(-1);
+      break;
+    case ActionKind::compress:
+      painter.drawRect(QRectF(at.x() - size * 0.9, at.y() - size * 0.35, size * 1.8, size * 0.7));
+      break;
     case ActionKind::evict:
       painter.setPen(QPen(colour, 1.6));
       painter.drawLine(at + QPointF(-size * 0.7, -size * 0.7), at + QPointF(size * 0.7, size * 0.7));
@@ -51,7 +65,8 @@ OccupancyPlot::OccupancyPlot(TierSeriesModel& model, std::string tier, QWidget* 
     : QWidget(parent), model_(model), tier_(std::move(tier)), theme_(theme_of(ThemeKind::light)) {
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   setAccessibleName(QStringLiteral("Occupancy of %1").arg(to_q(tier_)));
-  lazy_ = new LazyRefresh(*this, [this] { update(); }, 100);
+  lazy_ = new LazyRefresh(
+      *this, [this] { update(); }, 100);
   connect(&model_, &TierSeriesModel::changed, this, [this] { lazy_->invalidate(); });
   install_chart_menu(*this, {this, QStringLiteral("Occupancy of %1").arg(to_q(tier_)), [this] { return table(); }});
 }
@@ -66,7 +81,9 @@ QRectF OccupancyPlot::plot() const {
   return QRectF(56, line + 8, width() - 68.0, height() - 2 * line - 16);
 }
 
-double OccupancyPlot::end_seconds() const { return std::max(10.0, model_.last_seconds()); }
+double OccupancyPlot::end_seconds() const {
+  return std::max(10.0, model_.last_seconds());
+}
 
 void OccupancyPlot::paintEvent(QPaintEvent*) {
   QPainter painter(this);
@@ -81,7 +98,8 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
   painter.setFont(bold);
   painter.setPen(theme_.text);
   const QRectF title(10, 5, width() - 20.0, fontMetrics().height());
-  painter.drawText(title, Qt::AlignLeft, to_q(tier_) + (tier && tier->shaped ? QStringLiteral(" (shaped)") : QString()));
+  painter.drawText(title, Qt::AlignLeft,
+                   to_q(tier_) + (tier && tier->shaped ? QStringLiteral(" (shaped)") : QString()));
   painter.setFont(small);
   if (!tier || tier->samples.empty()) {
     painter.setPen(theme_.muted);
@@ -93,12 +111,17 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
   const bool bounded = last.budget_bytes > 0;
   painter.setPen(theme_.muted);
   painter.drawText(title, Qt::AlignRight,
-                   bounded ? QStringLiteral("%1 of %2 (%3)").arg(bytes_text(static_cast<double>(last.used_bytes)), bytes_text(static_cast<double>(last.budget_bytes)),
-                                                                 percent_text(std::round(100.0 * static_cast<double>(last.used_bytes) / static_cast<double>(last.budget_bytes)) / 100))
+                   bounded ? QStringLiteral("%1 of %2 (%3)")
+                                 .arg(bytes_text(static_cast<double>(last.used_bytes)),
+                                      bytes_text(static_cast<double>(last.budget_bytes)),
+                                      percent_text(std::round(100.0 * static_cast<double>(last.used_bytes) /
+                                                              static_cast<double>(last.budget_bytes)) /
+                                                   100))
                            : bytes_text(static_cast<double>(last.used_bytes)));
 
   double top = 1;
-  for (const auto& sample : samples) top = std::max({top, static_cast<double>(sample.used_bytes), static_cast<double>(sample.budget_bytes)});
+  for (const auto& sample : samples)
+    top = std::max({top, static_cast<double>(sample.used_bytes), static_cast<double>(sample.budget_bytes)});
   top *= 1.08;
   const double end = end_seconds();
   const auto x_of = [&](double seconds) { return area.left() + area.width() * seconds / end; };
@@ -112,12 +135,14 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
     painter.setPen(theme_.grid);
     painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
     painter.setPen(theme_.muted);
-    painter.drawText(QRectF(0, y - 9, area.left() - 5, 18), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), tick == 0 ? QStringLiteral("0") : QString::number(tick, 'g', 3) + " MiB");
+    painter.drawText(QRectF(0, y - 9, area.left() - 5, 18), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter),
+                     tick == 0 ? QStringLiteral("0") : QString::number(tick, 'g', 3) + " MiB");
   }
   for (const double tick : linear_ticks(0, end, std::clamp(static_cast<int>(area.width() / 58), 2, 8))) {
     painter.setPen(theme_.muted);
     const QString text = end > 600 ? QString::number(tick / 60, 'g', 3) + " min" : QString::number(tick, 'g', 4) + " s";
-    painter.drawText(QRectF(x_of(tick) - 30, area.bottom() + 2, 60, fontMetrics().height()), Qt::AlignHCenter | Qt::AlignTop, text);
+    painter.drawText(QRectF(x_of(tick) - 30, area.bottom() + 2, 60, fontMetrics().height()),
+                     Qt::AlignHCenter | Qt::AlignTop, text);
   }
   painter.setRenderHint(QPainter::Antialiasing);
 
@@ -198,10 +223,13 @@ bool OccupancyPlot::event(QEvent* event) {
   const TierSeriesModel::Sample* at = &tier->samples.front();
   for (const auto& sample : tier->samples)
     if (sample.seconds <= seconds) at = &sample;
-  QString tip = QStringLiteral("%1 at %2: %3").arg(to_q(tier_), seconds_text(at->seconds), bytes_text(static_cast<double>(at->used_bytes)));
+  QString tip = QStringLiteral("%1 at %2: %3")
+                    .arg(to_q(tier_), seconds_text(at->seconds), bytes_text(static_cast<double>(at->used_bytes)));
   if (at->budget_bytes > 0) tip += QStringLiteral(" of %1").arg(bytes_text(static_cast<double>(at->budget_bytes)));
   for (const auto& [method, bytes] : at->bytes_by_method)
-    tip += QStringLiteral("\n%1: %2").arg(method == "none" ? QStringLiteral("uncompressed") : to_q(method), bytes_text(static_cast<double>(bytes)));
+    tip += QStringLiteral("\n%1: %2")
+               .arg(method == "none" ? QStringLiteral("uncompressed") : to_q(method),
+                    bytes_text(static_cast<double>(bytes)));
   QToolTip::showText(help->globalPos(), tip, this);
   return true;
 }
@@ -210,9 +238,11 @@ ChartTable OccupancyPlot::table() const {
   ChartTable table{{"tier", "seconds", "used_bytes", "budget_bytes", "method", "method_bytes"}, {}};
   if (const TierSeriesModel::Tier* tier = model_.find(tier_))
     for (const auto& sample : tier->samples) {
-      const QStringList head = {to_q(tier_), QString::number(sample.seconds, 'f', 3), QString::number(sample.used_bytes), QString::number(sample.budget_bytes)};
+      const QStringList head = {to_q(tier_), QString::number(sample.seconds, 'f', 3),
+                                QString::number(sample.used_bytes), QString::number(sample.budget_bytes)};
       if (sample.bytes_by_method.empty()) table.rows.append(head + QStringList{"", ""});
-      for (const auto& [method, bytes] : sample.bytes_by_method) table.rows.append(head + QStringList{to_q(method), QString::number(bytes)});
+      for (const auto& [method, bytes] : sample.bytes_by_method)
+        table.rows.append(head + QStringList{to_q(method), QString::number(bytes)});
     }
   return table;
 }

@@ -9,7 +9,11 @@
 namespace kvantage {
 
 QualityCurveChart::QualityCurveChart(SensitivityModel& model, QWidget* parent)
-    : ChartPanel(QStringLiteral("Quality of one context"), parent), model_(model), x_axis_(new QValueAxis), quality_axis_(new QValueAxis), anchor_(new QLineSeries) {
+    : ChartPanel(QStringLiteral("Quality of one context"), parent),
+      model_(model),
+      x_axis_(new QValueAxis),
+      quality_axis_(new QValueAxis),
+      anchor_(new QLineSeries) {
   x_axis_->setTickType(QValueAxis::TicksDynamic);
   quality_axis_->setTitleText(QStringLiteral("Quality"));
   quality_axis_->setTickType(QValueAxis::TicksDynamic);
@@ -61,11 +65,24 @@ void QualityCurveChart::refresh() {
     series->replace(points);
     series->setPen(curve_pen(theme().method(curve.method), 1.9));
     series->setVisible(true);
-    items.push_back({"", curve.method, QStringLiteral("%1: measured on the profile questions; band: 95 % interval").arg(curve.method), LegendItem::Sign::line, theme().method(curve.method), {}, false});
+    items.push_back({"",
+                     curve.method,
+                     QStringLiteral("%1: measured on the profile questions; band: 95 % interval").arg(curve.method),
+                     LegendItem::Sign::line,
+                     theme().method(curve.method),
+                     {},
+                     false});
   }
   if (!items.empty()) {
-    items.push_back({"", "95 %", QStringLiteral("95 % interval of the measured mean"), LegendItem::Sign::band, theme().muted, {}, false});
-    items.push_back({"", "present choice", QStringLiteral("What the policy has chosen for this context now"), LegendItem::Sign::marker, theme().text, MarkerLook::predicted, false});
+    items.push_back({"",
+                     "95 %",
+                     QStringLiteral("95 % interval of the measured mean"),
+                     LegendItem::Sign::band,
+                     theme().muted,
+                     {},
+                     false});
+    items.push_back({"", "present choice", QStringLiteral("What the policy has chosen for this context now"),
+                     LegendItem::Sign::marker, theme().text, MarkerLook::predicted, false});
   }
   legend().set_items(std::move(items));
   x_axis_->setTitleText(by_bytes_ ? QStringLiteral("Stored bytes (MiB)") : QStringLiteral("Removed tokens (%)"));
@@ -94,7 +111,9 @@ void QualityCurveChart::paint_over(QPainter& painter) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(fill);
     painter.drawPolygon(band);
-    for (const auto& point : curve.points) draw_marker(painter, place(point, point.quality), MarkerLook::measured, theme().method(curve.method), theme().base, 2.8);
+    for (const auto& point : curve.points)
+      draw_marker(painter, place(point, point.quality), MarkerLook::measured, theme().method(curve.method),
+                  theme().base, 2.8);
   }
   for (const auto& curve : curves_)
     for (const auto& point : curve.points)
@@ -116,8 +135,9 @@ QString QualityCurveChart::tip_at(const QPointF& at) const {
       const QPointF where = place(point, point.quality);
       if (std::hypot(where.x() - at.x(), where.y() - at.y()) > 8) continue;
       return QStringLiteral("%1\nquality %2 (95 %: %3 to %4, n = %5)\n%6 stored%7")
-          .arg(configuration_text(from_q(point.removed_fraction <= 0 ? "none" : curve.method), point.removed_fraction), quality_text(point.quality),
-               quality_text(point.low), quality_text(point.high)).arg(point.n)
+          .arg(configuration_text(from_q(point.removed_fraction <= 0 ? "none" : curve.method), point.removed_fraction),
+               quality_text(point.quality), quality_text(point.low), quality_text(point.high))
+          .arg(point.n)
           .arg(bytes_text(point.kept_bytes), point.chosen ? "\nthe policy's present choice" : "");
     }
   return {};
@@ -128,11 +148,15 @@ QString QualityCurveChart::empty_text() const {
 }
 
 ChartTable QualityCurveChart::table() const {
-  ChartTable table{{"context", "method", "removed_fraction", "stored_bytes", "quality", "quality_low", "quality_high", "n", "chosen"}, {}};
+  ChartTable table{{"context", "method", "removed_fraction", "stored_bytes", "quality", "quality_low", "quality_high",
+                    "n", "chosen"},
+                   {}};
   const auto number = [](double value) { return QString::number(value, 'g', 9); };
   for (const auto& curve : model_.curves())
     for (const auto& point : curve.points)
-      table.rows.append({model_.context(), curve.method, number(point.removed_fraction), number(point.kept_bytes), number(point.quality), number(point.low), number(point.high), QString::number(point.n), point.chosen ? "yes" : ""});
+      table.rows.append({model_.context(), curve.method, number(point.removed_fraction), number(point.kept_bytes),
+                         number(point.quality), number(point.low), number(point.high), QString::number(point.n),
+                         point.chosen ? "yes" : ""});
   return table;
 }
 

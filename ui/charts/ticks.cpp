@@ -6,16 +6,19 @@
 namespace kvantage {
 
 std::vector<double> log_ticks(double low, double high, int at_most) {
-  for (const std::vector<double>& mantissas : {std::vector<double>{1, 1.5, 2, 3, 4, 5, 6, 8}, {1, 2, 3, 5}, {1, 2, 5}, {1, 3}, {1}}) {
+  for (const std::vector<double>& mantissas :
+       {std::vector<double>{1, 1.5, 2, 3, 4, 5, 6, 8}, {1, 2, 3, 5}, {1, 2, 5}, {1, 3}, {1}}) {
     std::vector<double> ticks;
     for (double power = std::pow(10.0, std::floor(std::log10(low))); power <= high * 1.0001; power *= 10)
       for (const double mantissa : mantissas)
-        if (const double value = power * mantissa; value >= low * 0.9999 && value <= high * 1.0001) ticks.push_back(value);
+        if (const double value = power * mantissa; value >= low * 0.9999 && value <= high * 1.0001)
+          ticks.push_back(value);
     if (static_cast<int>(ticks.size()) <= at_most) return ticks;
   }
   std::vector<double> ticks;
   const int stride = static_cast<int>(std::ceil((std::log10(high) - std::log10(low)) / at_most));
-  for (double power = std::pow(10.0, std::ceil(std::log10(low) - 1e-9)); power <= high * 1.0001; power *= std::pow(10.0, stride))
+  for (double power = std::pow(10.0, std::ceil(std::log10(low) - 1e-9)); power <= high * 1.0001;
+       power *= std::pow(10.0, stride))
     ticks.push_back(power);
   return ticks;
 }
@@ -33,7 +36,8 @@ std::vector<double> linear_ticks(double low, double high, int at_most) {
   return ticks;
 }
 
-void set_log_axis(QCategoryAxis& axis, double low, double high, const std::function<QString(double)>& label, int at_most) {
+void set_log_axis(QCategoryAxis& axis, double low, double high, const std::function<QString(double)>& label,
+                  int at_most) {
   const auto old_labels = axis.categoriesLabels();
   for (const QString& old : old_labels) axis.remove(old);
   axis.setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);

@@ -15,6 +15,7 @@ std::vector<double> linear_ticks(double low, double high, int at_most = 7);
 
 /// An axis over log10 of a positive quantity, labelled with the quantity. Coordinates are log10(value): a value of zero
 /// cannot get in and make the series vanish.
-void set_log_axis(QCategoryAxis& axis, double low, double high, const std::function<QString(double)>& label, int at_most = 9);
+void set_log_axis(QCategoryAxis& axis, double low, double high, const std::function<QString(double)>& label,
+                  int at_most = 9);
 
 }  // namespace kvantage

@@ -40,7 +40,12 @@ ChartTable table_of(const QAbstractItemModel& model) {
 }  // namespace
 
 ContextsDock::ContextsDock(ContextsModel& model, SensitivityModel& sensitivity, QWidget* parent)
-    : QWidget(parent), model_(model), sensitivity_(sensitivity), proxy_(new AnyColumnFilter(this)), table_(new QTableView), filter_(new QLineEdit) {
+    : QWidget(parent),
+      model_(model),
+      sensitivity_(sensitivity),
+      proxy_(new AnyColumnFilter(this)),
+      table_(new QTableView),
+      filter_(new QLineEdit) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
@@ -77,7 +82,8 @@ ContextsDock::ContextsDock(ContextsModel& model, SensitivityModel& sensitivity, 
   table_->horizontalHeader()->setStretchLastSection(true);
 
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
-    proxy_->setFilterRegularExpression(QRegularExpression(QRegularExpression::escape(text), QRegularExpression::CaseInsensitiveOption));
+    proxy_->setFilterRegularExpression(
+        QRegularExpression(QRegularExpression::escape(text), QRegularExpression::CaseInsensitiveOption));
   });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
     sensitivity_.set_context(current.data(ContextsModel::context_role).toString());
@@ -95,9 +101,12 @@ void ContextsDock::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (fitted_) return;
   fitted_ = true;
-  fit_columns(*table_, {"inventory-12", "inventory", "1,999", "9.9 MiB", "remote", "streaming_llm 75 %", "99.99", "≈ 0.999", "0.999 (99)", "999.9 ms", "999.9 ms (99)", "least utility drop 0.012; next best"});
+  fit_columns(*table_, {"inventory-12", "inventory", "1,999", "9.9 MiB", "remote", "streaming_llm 75 %", "99.99",
+                        "≈ 0.999", "0.999 (99)", "999.9 ms", "999.9 ms (99)", "least utility drop 0.012; next best"});
 }
 
-void ContextsDock::set_theme(const Theme&) { table_->viewport()->update(); }
+void ContextsDock::set_theme(const Theme&) {
+  table_->viewport()->update();
+}
 
 }  // namespace kvantage

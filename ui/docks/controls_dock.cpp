@@ -24,17 +24,28 @@ QGroupBox* section(const QString& title, QVBoxLayout* into) {
 
 QString policy_tip(const std::string& text) {
   if (text == "full_prefill") return QStringLiteral("Stores nothing: every context is computed anew");
-  if (text == "lru") return QStringLiteral("Uncompressed caches; the least recently used one moves down when a tier is full");
-  if (text.starts_with("fixed(")) return QStringLiteral("Every context under one method and removed fraction, with lru eviction");
-  if (text == "evicpress") return QStringLiteral("Chooses tier, method and removed fraction per context by utility (EvicPress, section 4)");
+  if (text == "lru")
+    return QStringLiteral("Uncompressed caches; the least recently used one moves down when a tier is full");
+  if (text.starts_with("fixed("))
+    return QStringLiteral("Every context under one method and removed fraction, with lru eviction");
+  if (text == "evicpress")
+    return QStringLiteral("Chooses tier, method and removed fraction per context by utility (EvicPress, section 4)");
   return QStringLiteral("EvicPress with another rule for where to start or what to give up first");
 }
 
 }  // namespace
 
 ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget* parent)
-    : QScrollArea(parent), run_(run), settings_(settings), policy_(new QComboBox), alpha_(new LogSlider(QStringLiteral("Alpha"), QString(), 1, 6)),
-      alpha_note_(new QLabel), tiers_(new QWidget), methods_(new QWidget), fractions_(new QWidget), rate_(new QDoubleSpinBox) {
+    : QScrollArea(parent),
+      run_(run),
+      settings_(settings),
+      policy_(new QComboBox),
+      alpha_(new LogSlider(QStringLiteral("Alpha"), QString(), 1, 6)),
+      alpha_note_(new QLabel),
+      tiers_(new QWidget),
+      methods_(new QWidget),
+      fractions_(new QWidget),
+      rate_(new QDoubleSpinBox) {
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -62,7 +73,9 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   auto* alpha_column = new QVBoxLayout(alpha_box);
   alpha_column->setContentsMargins(0, 2, 0, 2);
   alpha_column->setSpacing(3);
-  alpha_->set_tip(QStringLiteral("utility = (alpha × quality − TTFT) × frequency.\nLeft: speed counts. Right: quality counts. The range is read from the present profiles."));
+  alpha_->set_tip(
+      QStringLiteral("utility = (alpha × quality − TTFT) × frequency.\nLeft: speed counts. Right: quality counts. The "
+                     "range is read from the present profiles."));
   alpha_column->addWidget(alpha_);
   alpha_note_->setProperty("muted", true);
   alpha_note_->setWordWrap(true);
@@ -98,7 +111,8 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   rate_->setSuffix(QStringLiteral(" requests/s"));
   rate_->setKeyboardTracking(false);
   rate_->setAccessibleName(QStringLiteral("Arrival rate"));
-  rate_->setToolTip(QStringLiteral("Mean arrivals per second; at 0 the next request arrives when the one before is answered"));
+  rate_->setToolTip(
+      QStringLiteral("Mean arrivals per second; at 0 the next request arrives when the one before is answered"));
   arrival_form->addRow(QStringLiteral("Rate"), rate_);
   column->addStretch(1);
   setWidget(body);
@@ -139,7 +153,8 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
 
 bool ControlsDock::eventFilter(QObject* watched, QEvent* event) {
   // Never narrower than what it holds: there is no sideways scrolling.
-  if (watched == widget() && event->type() == QEvent::LayoutRequest) setMinimumWidth(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width());
+  if (watched == widget() && event->type() == QEvent::LayoutRequest)
+    setMinimumWidth(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width());
   return QScrollArea::eventFilter(watched, event);
 }
 
@@ -160,12 +175,16 @@ void ControlsDock::make_tiers(const SessionSettings& settings) {
         if (known.name == moved.name) known = moved;
       return changed;
     };
-    connect(controls, &TierControls::moving, this, [this, with](const TierSetting& moved) { settings_.preview(with(moved)); });
+    connect(controls, &TierControls::moving, this,
+            [this, with](const TierSetting& moved) { settings_.preview(with(moved)); });
     connect(controls, &TierControls::released, this, [this, with](const TierSetting& moved, const QString& what) {
       const QString name = to_q(moved.name);
-      const QString text = what == "budget" ? QStringLiteral("%1 budget %2").arg(name, bytes_text(static_cast<double>(moved.budget_bytes)))
-                           : moved.shaped_bytes_per_second > 0 ? QStringLiteral("%1 shaped to %2").arg(name, rate_text(moved.shaped_bytes_per_second))
-                                                               : QStringLiteral("%1 as measured").arg(name);
+      const QString text =
+          what == "budget"
+              ? QStringLiteral("%1 budget %2").arg(name, bytes_text(static_cast<double>(moved.budget_bytes)))
+          : moved.shaped_bytes_per_second > 0
+              ? QStringLiteral("%1 shaped to %2").arg(name, rate_text(moved.shaped_bytes_per_second))
+              : QStringLiteral("%1 as measured").arg(name);
       settings_.commit(with(moved), text, name + " " + what);
     });
   }
@@ -185,7 +204,8 @@ void ControlsDock::make_candidates(const SessionSettings& settings) {
     if (method_boxes_.contains(method)) continue;
     auto* box = new QCheckBox(to_q(method));
     box->setAccessibleName(QStringLiteral("Method %1").arg(to_q(method)));
-    box->setToolTip(method == "none" ? QStringLiteral("Uncompressed: may always be chosen") : QStringLiteral("The policy may compress with %1").arg(to_q(method)));
+    box->setToolTip(method == "none" ? QStringLiteral("Uncompressed: may always be chosen")
+                                     : QStringLiteral("The policy may compress with %1").arg(to_q(method)));
     if (method == "none") box->setEnabled(false);
     method_boxes_[method] = box;
     place(methods_, box, 2);
@@ -222,23 +242,28 @@ void ControlsDock::commit_candidates() {
   keep(changed.methods, method_boxes_);
   keep(changed.removed_fractions, fraction_boxes_);
   std::sort(changed.removed_fractions.begin(), changed.removed_fractions.end());
-  const QString what = changed.methods != before.methods ? QStringLiteral("candidate methods") : QStringLiteral("candidate removed fractions");
+  const QString what = changed.methods != before.methods ? QStringLiteral("candidate methods")
+                                                         : QStringLiteral("candidate removed fractions");
   settings_.commit(changed, what, QString());
 }
 
 void ControlsDock::show_settings(const SessionSettings& settings) {
   showing_ = true;
-  if (policy_->findData(to_q(settings.policy)) < 0) policy_->addItem(short_policy(to_q(settings.policy)), to_q(settings.policy));
+  if (policy_->findData(to_q(settings.policy)) < 0)
+    policy_->addItem(short_policy(to_q(settings.policy)), to_q(settings.policy));
   policy_->setCurrentIndex(policy_->findData(to_q(settings.policy)));
   if (alpha_->value() != settings.alpha) alpha_->set_value(settings.alpha);
   make_tiers(settings);
   for (const TierSetting& tier : settings.tiers)
-    if (TierControls* controls = this->tier(tier.name); controls && controls->setting() != tier) controls->show_setting(tier);
+    if (TierControls* controls = this->tier(tier.name); controls && controls->setting() != tier)
+      controls->show_setting(tier);
   make_candidates(settings);
   for (const auto& [method, box] : method_boxes_)
-    box->setChecked(method == "none" || std::find(settings.methods.begin(), settings.methods.end(), method) != settings.methods.end());
+    box->setChecked(method == "none" ||
+                    std::find(settings.methods.begin(), settings.methods.end(), method) != settings.methods.end());
   for (const auto& [fraction, box] : fraction_boxes_)
-    box->setChecked(std::find(settings.removed_fractions.begin(), settings.removed_fractions.end(), fraction) != settings.removed_fractions.end());
+    box->setChecked(std::find(settings.removed_fractions.begin(), settings.removed_fractions.end(), fraction) !=
+                    settings.removed_fractions.end());
   rate_->setValue(settings.requests_per_second);
   show_alpha_note(settings);
   showing_ = false;
@@ -250,7 +275,8 @@ void ControlsDock::show_alpha_note(const SessionSettings& settings) {
   if (policy && !(*policy)->knows_alpha())
     note = QStringLiteral("%1 does not look at alpha.").arg(short_policy(to_q(settings.policy)));
   else if (const auto present = run_.frontier.present())
-    note = QStringLiteral("Predicted: quality %1, TTFT %2").arg(quality_text(present->quality), seconds_text(present->ttft_seconds));
+    note = QStringLiteral("Predicted: quality %1, TTFT %2")
+               .arg(quality_text(present->quality), seconds_text(present->ttft_seconds));
   if (note != alpha_note_->text()) alpha_note_->setText(note);
 }
 
@@ -261,13 +287,15 @@ void ControlsDock::show_snapshot() {
   std::vector<std::uint64_t> used(snapshot->tiers.size(), 0);
   for (const ContextState& context : snapshot->contexts) {
     all_bytes += context.full_bytes;
-    if (context.placement.stored() && static_cast<std::size_t>(context.placement.tier) < used.size()) used[static_cast<std::size_t>(context.placement.tier)] += context.stored_bytes;
+    if (context.placement.stored() && static_cast<std::size_t>(context.placement.tier) < used.size())
+      used[static_cast<std::size_t>(context.placement.tier)] += context.stored_bytes;
   }
   showing_ = true;
   make_candidates(settings_.shown());
   showing_ = false;
   for (std::size_t i = 0; i < snapshot->tiers.size(); ++i)
-    if (TierControls* controls = tier(snapshot->tiers[i].name)) controls->show_use(used[i], all_bytes, snapshot->tiers[i]);
+    if (TierControls* controls = tier(snapshot->tiers[i].name))
+      controls->show_use(used[i], all_bytes, snapshot->tiers[i]);
   show_alpha_note(settings_.shown());
 }
 

@@ -25,7 +25,8 @@ class EventFilter : public QSortFilterProxyModel {
  protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
     const QModelIndex at = sourceModel()->index(row, EventsModel::text, parent);
-    if (faults_only_ && at.data(EventsModel::severity_role).toInt() == static_cast<int>(EventsModel::Severity::plain)) return false;
+    if (faults_only_ && at.data(EventsModel::severity_role).toInt() == static_cast<int>(EventsModel::Severity::plain))
+      return false;
     return text_.isEmpty() || at.data().toString().contains(text_, Qt::CaseInsensitive) ||
            at.siblingAtColumn(EventsModel::kind).data().toString().contains(text_, Qt::CaseInsensitive);
   }
@@ -44,8 +45,10 @@ class EventDelegate : public QStyledItemDelegate {
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
     const auto severity = static_cast<EventsModel::Severity>(index.data(EventsModel::severity_role).toInt());
-    const QColor colour = severity == EventsModel::Severity::error ? theme_.error : severity == EventsModel::Severity::warning ? theme_.warning
-                          : index.column() == EventsModel::text ? theme_.text : theme_.muted;
+    const QColor colour = severity == EventsModel::Severity::error     ? theme_.error
+                          : severity == EventsModel::Severity::warning ? theme_.warning
+                          : index.column() == EventsModel::text        ? theme_.text
+                                                                       : theme_.muted;
     option->palette.setColor(QPalette::Text, colour);
   }
 
@@ -55,7 +58,8 @@ class EventDelegate : public QStyledItemDelegate {
 
 }  // namespace
 
-EventsDock::EventsDock(EventsModel& model, QWidget* parent) : QWidget(parent), table_(new QTableView), theme_(theme_of(ThemeKind::light)) {
+EventsDock::EventsDock(EventsModel& model, QWidget* parent)
+    : QWidget(parent), table_(new QTableView), theme_(theme_of(ThemeKind::light)) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
@@ -89,10 +93,13 @@ EventsDock::EventsDock(EventsModel& model, QWidget* parent) : QWidget(parent), t
   const auto wish = [filter, text, faults] { filter->set_wish(text->text(), faults->isChecked()); };
   connect(text, &QLineEdit::textChanged, this, wish);
   connect(faults, &QCheckBox::toggled, this, wish);
-  auto* follow = new LazyRefresh(*this, [this] {
-    const QModelIndex current = table_->currentIndex();
-    if (!current.isValid()) table_->scrollToBottom();  // until somebody chooses a line to read
-  }, 120);
+  auto* follow = new LazyRefresh(
+      *this,
+      [this] {
+        const QModelIndex current = table_->currentIndex();
+        if (!current.isValid()) table_->scrollToBottom();  // until somebody chooses a line to read
+      },
+      120);
   connect(&model, &QAbstractItemModel::rowsInserted, this, [follow] { follow->invalidate(); });
 }
 

@@ -29,7 +29,8 @@ HitRatesDock::HitRatesDock(HitRateModel& model, QWidget* parent) : QWidget(paren
   row->addWidget(window);
   column->addLayout(row);
   column->addWidget(chart_, 1);
-  connect(measure, &QComboBox::currentIndexChanged, this, [this](int index) { chart_->set_measure(static_cast<HitRateModel::Measure>(index)); });
+  connect(measure, &QComboBox::currentIndexChanged, this,
+          [this](int index) { chart_->set_measure(static_cast<HitRateModel::Measure>(index)); });
   connect(window, &QSpinBox::valueChanged, this, [this](int requests) { chart_->set_window(requests); });
 }
 

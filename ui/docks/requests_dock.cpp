@@ -24,7 +24,8 @@ class RequestFilter : public QSortFilterProxyModel {
  protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
     if (text_.isEmpty()) return true;
-    for (const int column : {RequestsModel::context, RequestsModel::family, RequestsModel::source, RequestsModel::method, RequestsModel::question, RequestsModel::answer})
+    for (const int column : {RequestsModel::context, RequestsModel::family, RequestsModel::source,
+                             RequestsModel::method, RequestsModel::question, RequestsModel::answer})
       if (sourceModel()->index(row, column, parent).data().toString().contains(text_, Qt::CaseInsensitive)) return true;
     return false;
   }
@@ -36,8 +37,16 @@ class RequestFilter : public QSortFilterProxyModel {
 }  // namespace
 
 RequestsDock::RequestsDock(RequestsModel& model, SensitivityModel& sensitivity, QWidget* parent)
-    : QWidget(parent), model_(model), sensitivity_(sensitivity), theme_(theme_of(ThemeKind::light)), table_(new QTableView), bars_(new TimingBarDelegate(this)),
-      detail_(new QTextBrowser), filter_(new QLineEdit), follow_(new QCheckBox(QStringLiteral("Follow"))), legend_(new LegendStrip) {
+    : QWidget(parent),
+      model_(model),
+      sensitivity_(sensitivity),
+      theme_(theme_of(ThemeKind::light)),
+      table_(new QTableView),
+      bars_(new TimingBarDelegate(this)),
+      detail_(new QTextBrowser),
+      filter_(new QLineEdit),
+      follow_(new QCheckBox(QStringLiteral("Follow"))),
+      legend_(new LegendStrip) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
@@ -85,12 +94,16 @@ RequestsDock::RequestsDock(RequestsModel& model, SensitivityModel& sensitivity, 
   splitter->setSizes({770, 230});
   column->addWidget(splitter, 1);
 
-  lazy_detail_ = new LazyRefresh(*this, [this] { show_detail(); }, 60);
-  lazy_scroll_ = new LazyRefresh(*this, [this] {
-    if (!follow_->isChecked()) return;
-    table_->scrollToBottom();
-    if (proxy_->rowCount() > 0) table_->selectRow(proxy_->rowCount() - 1);
-  }, 60);
+  lazy_detail_ = new LazyRefresh(
+      *this, [this] { show_detail(); }, 60);
+  lazy_scroll_ = new LazyRefresh(
+      *this,
+      [this] {
+        if (!follow_->isChecked()) return;
+        table_->scrollToBottom();
+        if (proxy_->rowCount() > 0) table_->selectRow(proxy_->rowCount() - 1);
+      },
+      60);
   connect(filter_, &QLineEdit::textChanged, this, [filter](const QString& text) { filter->set_text(text); });
   connect(&model_, &QAbstractItemModel::rowsInserted, this, [this] { lazy_scroll_->invalidate(); });
   connect(&model_, &RequestsModel::rowChanged, this, [this](int changed) {
@@ -103,22 +116,28 @@ RequestsDock::RequestsDock(RequestsModel& model, SensitivityModel& sensitivity, 
     // A click on an older request is a wish to stay there.
     if (now.isValid() && table_->hasFocus() && now.row() + 1 < proxy_->rowCount()) follow_->setChecked(false);
   });
-  connect(table_, &QTableView::clicked, this, [this](const QModelIndex& at) { sensitivity_.set_context(at.data(RequestsModel::context_role).toString()); });
+  connect(table_, &QTableView::clicked, this,
+          [this](const QModelIndex& at) { sensitivity_.set_context(at.data(RequestsModel::context_role).toString()); });
   connect(follow_, &QCheckBox::toggled, this, [this] { lazy_scroll_->invalidate(); });
-  install_chart_menu(*table_->viewport(), {table_, QStringLiteral("Requests"), [this] {
-                       ChartTable table;
-                       for (int c = 0; c < proxy_->columnCount(); ++c)
-                         if (c != RequestsModel::where_time_went) table.header << proxy_->headerData(c, Qt::Horizontal).toString();
-                       for (int i = 0; i < RequestsModel::segment_count; ++i) table.header << RequestsModel::segment_name(static_cast<RequestsModel::Segment>(i)) + "_seconds";
-                       for (int r = 0; r < proxy_->rowCount(); ++r) {
-                         QStringList cells;
-                         for (int c = 0; c < proxy_->columnCount(); ++c)
-                           if (c != RequestsModel::where_time_went) cells << proxy_->index(r, c).data().toString();
-                         for (const QVariant& part : proxy_->index(r, 0).data(RequestsModel::segments_role).toList()) cells << QString::number(part.toDouble(), 'g', 6);
-                         table.rows.append(cells);
-                       }
-                       return table;
-                     }});
+  install_chart_menu(*table_->viewport(),
+                     {table_, QStringLiteral("Requests"), [this] {
+                        ChartTable table;
+                        for (int c = 0; c < proxy_->columnCount(); ++c)
+                          if (c != RequestsModel::where_time_went)
+                            table.header << proxy_->headerData(c, Qt::Horizontal).toString();
+                        for (int i = 0; i < RequestsModel::segment_count; ++i)
+                          table.header << RequestsModel::segment_name(static_cast<RequestsModel::Segment>(i)) +
+                                              "_seconds";
+                        for (int r = 0; r < proxy_->rowCount(); ++r) {
+                          QStringList cells;
+                          for (int c = 0; c < proxy_->columnCount(); ++c)
+                            if (c != RequestsModel::where_time_went) cells << proxy_->index(r, c).data().toString();
+                          for (const QVariant& part : proxy_->index(r, 0).data(RequestsModel::segments_role).toList())
+                            cells << QString::number(part.toDouble(), 'g', 6);
+                          table.rows.append(cells);
+                        }
+                        return table;
+                      }});
   set_theme(theme_);
   lazy_detail_->invalidate();
 }
@@ -127,7 +146,9 @@ void RequestsDock::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (fitted_) return;
   fitted_ = true;
-  fit_columns(*table_, {"99999", "inventory-12", "inventory", "cancelled", "streaming_llm 75 %", "999.9 ms", "a bar this long", "0.999", "In the text, which item was moved where?", "the brass key in the drawer"});
+  fit_columns(*table_,
+              {"99999", "inventory-12", "inventory", "cancelled", "streaming_llm 75 %", "999.9 ms", "a bar this long",
+               "0.999", "In the text, which item was moved where?", "the brass key in the drawer"});
 }
 
 void RequestsDock::set_theme(const Theme& theme) {
@@ -137,14 +158,22 @@ void RequestsDock::set_theme(const Theme& theme) {
   std::vector<LegendItem> items;
   for (int i = 0; i < RequestsModel::segment_count; ++i) {
     const auto segment = static_cast<RequestsModel::Segment>(i);
-    items.push_back({"", RequestsModel::segment_name(segment), QStringLiteral("Part of the time to first token"), LegendItem::Sign::swatch, segment_colour(theme, segment), {}, false});
+    items.push_back({"",
+                     RequestsModel::segment_name(segment),
+                     QStringLiteral("Part of the time to first token"),
+                     LegendItem::Sign::swatch,
+                     segment_colour(theme, segment),
+                     {},
+                     false});
   }
   legend_->set_items(std::move(items));
   table_->viewport()->update();
   lazy_detail_->invalidate();
 }
 
-const RequestsModel::Row* RequestsDock::current() const { return model_.row(proxy_->mapToSource(table_->currentIndex()).row()); }
+const RequestsModel::Row* RequestsDock::current() const {
+  return model_.row(proxy_->mapToSource(table_->currentIndex()).row());
+}
 
 void RequestsDock::select_request(std::uint64_t request) {
   for (int r = 0; r < proxy_->rowCount(); ++r)
@@ -154,30 +183,55 @@ void RequestsDock::select_request(std::uint64_t request) {
 void RequestsDock::show_detail() {
   const RequestsModel::Row* row = table_->currentIndex().isValid() ? current() : nullptr;
   if (!row) {
-    detail_->setHtml(QStringLiteral("<p style='color:%1'>%2</p>").arg(theme_.muted.name(), model_.rowCount() == 0 ? QStringLiteral("Requests appear here as they arrive. Press Start.") : QStringLiteral("Choose a request to see its answer and where its time went.")));
+    detail_->setHtml(QStringLiteral("<p style='color:%1'>%2</p>")
+                         .arg(theme_.muted.name(),
+                              model_.rowCount() == 0
+                                  ? QStringLiteral("Requests appear here as they arrive. Press Start.")
+                                  : QStringLiteral("Choose a request to see its answer and where its time went.")));
     return;
   }
   const RequestRecord& r = row->record;
   const auto part = [this](const QString& name, const std::string& text) {
-    return text.empty() ? QString() : QStringLiteral("<p style='margin:0 0 6px 0'><span style='color:%1'>%2</span><br>%3</p>").arg(theme_.muted.name(), name, to_q(text).trimmed().toHtmlEscaped().replace('\n', "<br>"));
+    return text.empty()
+               ? QString()
+               : QStringLiteral("<p style='margin:0 0 6px 0'><span style='color:%1'>%2</span><br>%3</p>")
+                     .arg(theme_.muted.name(), name, to_q(text).trimmed().toHtmlEscaped().replace('\n', "<br>"));
   };
-  QString html = QStringLiteral("<p style='margin:0 0 6px 0'><b>#%1 %2</b> <span style='color:%3'>%4</span></p>").arg(r.id).arg(to_q(r.context_id).toHtmlEscaped(), theme_.muted.name(), to_q(r.family).toHtmlEscaped());
-  html += part("Question", r.question) + part(row->running ? "Answer (running)" : "Answer", r.answer) + part("Gold", r.gold) + part("Answer with the uncompressed cache", r.reference_answer);
+  QString html = QStringLiteral("<p style='margin:0 0 6px 0'><b>#%1 %2</b> <span style='color:%3'>%4</span></p>")
+                     .arg(r.id)
+                     .arg(to_q(r.context_id).toHtmlEscaped(), theme_.muted.name(), to_q(r.family).toHtmlEscaped());
+  html += part("Question", r.question) + part(row->running ? "Answer (running)" : "Answer", r.answer) +
+          part("Gold", r.gold) + part("Answer with the uncompressed cache", r.reference_answer);
   if (!row->running) {
     QStringList qualities;
     for (const auto& [metric, value] : r.quality) qualities << to_q(metric) + " " + quality_text(value);
-    html += QStringLiteral("<p style='margin:0 0 6px 0'><span style='color:%1'>Quality</span> %2").arg(theme_.muted.name(), qualities.isEmpty() ? QStringLiteral("–") : qualities.join(", "));
-    if (r.predicted_quality >= 0) html += QStringLiteral(" <i style='color:%1'>(predicted %2)</i>").arg(theme_.muted.name(), quality_text(r.predicted_quality));
-    html += QStringLiteral("<br><span style='color:%1'>TTFT</span> %2 (%3)").arg(theme_.muted.name(), seconds_text(r.timing.ttft_service_seconds), provenance_text(r.provenance));
-    if (r.predicted_ttft_seconds >= 0) html += QStringLiteral(" <i style='color:%1'>(predicted %2)</i>").arg(theme_.muted.name(), seconds_text(r.predicted_ttft_seconds));
+    html += QStringLiteral("<p style='margin:0 0 6px 0'><span style='color:%1'>Quality</span> %2")
+                .arg(theme_.muted.name(), qualities.isEmpty() ? QStringLiteral("–") : qualities.join(", "));
+    if (r.predicted_quality >= 0)
+      html += QStringLiteral(" <i style='color:%1'>(predicted %2)</i>")
+                  .arg(theme_.muted.name(), quality_text(r.predicted_quality));
+    html += QStringLiteral("<br><span style='color:%1'>TTFT</span> %2 (%3)")
+                .arg(theme_.muted.name(), seconds_text(r.timing.ttft_service_seconds), provenance_text(r.provenance));
+    if (r.predicted_ttft_seconds >= 0)
+      html += QStringLiteral(" <i style='color:%1'>(predicted %2)</i>")
+                  .arg(theme_.muted.name(), seconds_text(r.predicted_ttft_seconds));
     html += "</p><table cellspacing='0' cellpadding='1'>";
-    const double parts[] = {r.timing.lookup_seconds, r.timing.load_seconds, r.timing.decode_seconds, r.timing.context_prefill_seconds, r.timing.question_prefill_seconds};
+    const double parts[] = {r.timing.lookup_seconds, r.timing.load_seconds, r.timing.decode_seconds,
+                            r.timing.context_prefill_seconds, r.timing.question_prefill_seconds};
     for (int i = 0; i < RequestsModel::segment_count; ++i)
-      html += QStringLiteral("<tr><td style='color:%1'>■</td><td>%2&nbsp;&nbsp;</td><td align='right'>%3</td></tr>").arg(segment_colour(theme_, static_cast<RequestsModel::Segment>(i)).name(), RequestsModel::segment_name(static_cast<RequestsModel::Segment>(i)), seconds_text(parts[i]));
-    html += QStringLiteral("<tr><td></td><td>queueing&nbsp;&nbsp;</td><td align='right'>%1</td></tr></table>").arg(seconds_text(r.timing.queue_seconds));
-    html += QStringLiteral("<p style='margin:6px 0 0 0;color:%1'>%2, %3; %4 of %5 tokens kept; %6 loaded%7</p>")
-                .arg(theme_.muted.name(), r.source == "prefill" ? QStringLiteral("prefilled") : "from " + to_q(r.source), configuration_text(r.method, r.removed_fraction)).arg(r.kept_tokens).arg(r.context_tokens)
-                .arg(bytes_text(static_cast<double>(r.bytes_loaded)), r.miss_reason.empty() ? QString() : "; miss: " + to_q(r.miss_reason));
+      html += QStringLiteral("<tr><td style='color:%1'>■</td><td>%2&nbsp;&nbsp;</td><td align='right'>%3</td></tr>")
+                  .arg(segment_colour(theme_, static_cast<RequestsModel::Segment>(i)).name(),
+                       RequestsModel::segment_name(static_cast<RequestsModel::Segment>(i)), seconds_text(parts[i]));
+    html += QStringLiteral("<tr><td></td><td>queueing&nbsp;&nbsp;</td><td align='right'>%1</td></tr></table>")
+                .arg(seconds_text(r.timing.queue_seconds));
+    html +=
+        QStringLiteral("<p style='margin:6px 0 0 0;color:%1'>%2, %3; %4 of %5 tokens kept; %6 loaded%7</p>")
+            .arg(theme_.muted.name(), r.source == "prefill" ? QStringLiteral("prefilled") : "from " + to_q(r.source),
+                 configuration_text(r.method, r.removed_fraction))
+            .arg(r.kept_tokens)
+            .arg(r.context_tokens)
+            .arg(bytes_text(static_cast<double>(r.bytes_loaded)),
+                 r.miss_reason.empty() ? QString() : "; miss: " + to_q(r.miss_reason));
   }
   const int scroll = detail_->verticalScrollBar()->value();
   detail_->setHtml(html);

@@ -9,8 +9,16 @@
 namespace kvantage {
 
 SensitivityDock::SensitivityDock(SensitivityModel& model, QWidget* parent)
-    : QWidget(parent), model_(model), method_(new QComboBox), fraction_(new QComboBox), note_(new QLabel), context_(new QLabel), tabs_(new QTabWidget),
-      cdf_(new CdfChart(model)), curves_(new QualityCurveChart(model)), heat_map_(new HeatMap(model)) {
+    : QWidget(parent),
+      model_(model),
+      method_(new QComboBox),
+      fraction_(new QComboBox),
+      note_(new QLabel),
+      context_(new QLabel),
+      tabs_(new QTabWidget),
+      cdf_(new CdfChart(model)),
+      curves_(new QualityCurveChart(model)),
+      heat_map_(new HeatMap(model)) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
@@ -77,10 +85,19 @@ void SensitivityDock::fill_choices() {
   for (int i = 0; i < fraction_->count(); ++i)
     if (fraction_->itemData(i).toDouble() == model_.removed_fraction()) fraction_->setCurrentIndex(i);
   const int without = model_.without_base_quality();
-  note_->setText(QStringLiteral("%1 profiled").arg(model_.profiled()) + (without ? QStringLiteral(", %1 at 0").arg(without) : QString()));
-  note_->setToolTip(QStringLiteral("Measured on the profile questions.%1").arg(without ? QStringLiteral(" %1 contexts answer nothing right even uncompressed: they have no relative drop.").arg(without) : QString()));
+  note_->setText(QStringLiteral("%1 profiled").arg(model_.profiled()) +
+                 (without ? QStringLiteral(", %1 at 0").arg(without) : QString()));
+  note_->setToolTip(
+      QStringLiteral("Measured on the profile questions.%1")
+          .arg(without
+                   ? QStringLiteral(" %1 contexts answer nothing right even uncompressed: they have no relative drop.")
+                         .arg(without)
+                   : QString()));
   const auto choice = model_.choice();
-  context_->setText(QStringLiteral("<b>%1</b> now: %2").arg(model_.context().toHtmlEscaped(), choice ? configuration_text(choice->method, choice->removed_fraction) : QStringLiteral("not stored")));
+  context_->setText(
+      QStringLiteral("<b>%1</b> now: %2")
+          .arg(model_.context().toHtmlEscaped(),
+               choice ? configuration_text(choice->method, choice->removed_fraction) : QStringLiteral("not stored")));
 }
 
 void SensitivityDock::set_theme(const Theme& theme) {

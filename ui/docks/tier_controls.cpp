@@ -12,8 +12,14 @@ constexpr double mebibyte = 1048576.0;
 }
 
 TierControls::TierControls(const QString& tier, QWidget* parent)
-    : QGroupBox(tier, parent), budget_(new LogSlider(tier + QStringLiteral(" budget"), QStringLiteral("MiB"), mebibyte, 2)), use_(new QLabel), speed_note_(new QLabel),
-      speed_(new QComboBox), shaping_(new QWidget), bandwidth_(new QDoubleSpinBox), latency_(new QDoubleSpinBox) {
+    : QGroupBox(tier, parent),
+      budget_(new LogSlider(tier + QStringLiteral(" budget"), QStringLiteral("MiB"), mebibyte, 2)),
+      use_(new QLabel),
+      speed_note_(new QLabel),
+      speed_(new QComboBox),
+      shaping_(new QWidget),
+      bandwidth_(new QDoubleSpinBox),
+      latency_(new QDoubleSpinBox) {
   setting_.name = from_q(tier);
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 2, 0, 2);
@@ -22,13 +28,16 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
   grid->setColumnStretch(1, 1);
   grid->addWidget(new QLabel(QStringLiteral("Budget")), 0, 0);
   grid->addWidget(budget_, 0, 1);
-  budget_->set_tip(QStringLiteral("Bytes that %1 may hold, headers included. Moving shows the prediction; letting go commits it.").arg(tier));
+  budget_->set_tip(
+      QStringLiteral("Bytes that %1 may hold, headers included. Moving shows the prediction; letting go commits it.")
+          .arg(tier));
   use_->setProperty("muted", true);
   grid->addWidget(use_, 1, 1);
   grid->addWidget(new QLabel(QStringLiteral("Speed")), 2, 0);
   speed_->addItems({QStringLiteral("as measured"), QStringLiteral("shaped")});
   speed_->setAccessibleName(tier + QStringLiteral(" speed"));
-  speed_->setToolTip(QStringLiteral("As measured: the device's own speed. Shaped: made slower on purpose, and labelled so everywhere."));
+  speed_->setToolTip(QStringLiteral(
+      "As measured: the device's own speed. Shaped: made slower on purpose, and labelled so everywhere."));
   grid->addWidget(speed_, 2, 1);
   auto* shape_row = new QHBoxLayout(shaping_);
   shape_row->setContentsMargins(0, 0, 0, 0);
@@ -71,7 +80,8 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
     }
     speed_changed();
   });
-  for (QDoubleSpinBox* box : {bandwidth_, latency_}) connect(box, &QDoubleSpinBox::valueChanged, this, [this] { speed_changed(); });
+  for (QDoubleSpinBox* box : {bandwidth_, latency_})
+    connect(box, &QDoubleSpinBox::valueChanged, this, [this] { speed_changed(); });
 }
 
 void TierControls::speed_changed() {
@@ -107,9 +117,14 @@ void TierControls::show_use(std::uint64_t used_bytes, std::uint64_t all_bytes, c
     budget_->set_value(static_cast<double>(setting_.budget_bytes));
   }
   use_->setText(QStringLiteral("%1 in use").arg(bytes_text(static_cast<double>(used_bytes))));
-  use_->setToolTip(QStringLiteral("Bytes in use now (measured); all contexts uncompressed need %1").arg(bytes_text(static_cast<double>(all_bytes))));
+  use_->setToolTip(QStringLiteral("Bytes in use now (measured); all contexts uncompressed need %1")
+                       .arg(bytes_text(static_cast<double>(all_bytes))));
   const bool fitted = state.model.bytes_per_second > 1;
-  speed_note_->setText(!fitted ? QStringLiteral("not fitted yet") : QStringLiteral("%1: %2, %3").arg(state.shaped ? "fitted, shaped" : "fitted", rate_text(state.model.bytes_per_second), seconds_text(state.model.latency_seconds)));
+  speed_note_->setText(!fitted ? QStringLiteral("not fitted yet")
+                               : QStringLiteral("%1: %2, %3")
+                                     .arg(state.shaped ? "fitted, shaped" : "fitted",
+                                          rate_text(state.model.bytes_per_second),
+                                          seconds_text(state.model.latency_seconds)));
   speed_note_->setToolTip(QStringLiteral("Bandwidth and latency fitted from live loads: what predictions use"));
 }
 

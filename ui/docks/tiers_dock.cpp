@@ -7,7 +7,11 @@
 namespace kvantage {
 
 TiersDock::TiersDock(TierSeriesModel& model, QWidget* parent)
-    : QWidget(parent), model_(model), theme_(theme_of(ThemeKind::light)), column_(new QVBoxLayout(this)), legend_(new LegendStrip) {
+    : QWidget(parent),
+      model_(model),
+      theme_(theme_of(ThemeKind::light)),
+      column_(new QVBoxLayout(this)),
+      legend_(new LegendStrip) {
   setObjectName("dockBody");
   column_->setContentsMargins(0, 5, 0, 0);
   column_->setSpacing(0);
@@ -15,7 +19,8 @@ TiersDock::TiersDock(TierSeriesModel& model, QWidget* parent)
   legend_row->setContentsMargins(9, 0, 6, 4);
   legend_row->addWidget(legend_);
   column_->addLayout(legend_row);
-  lazy_ = new LazyRefresh(*this, [this] { update_rows(); }, 150);
+  lazy_ = new LazyRefresh(
+      *this, [this] { update_rows(); }, 150);
   connect(&model_, &TierSeriesModel::changed, this, [this] { lazy_->invalidate(); });
   lazy_->invalidate();
 }
@@ -36,26 +41,55 @@ void TiersDock::update_rows() {
       row.plot->set_theme(theme_);
       row.bandwidth->setContentsMargins(10, 2, 8, 5);
       row.bandwidth->setProperty("muted", true);
-      row.bandwidth->setToolTip(QStringLiteral("Achieved: bytes over the time that requests waited for them, last %1 loads (measured).\nFitted: what predictions use for the same loads, latency included.").arg(TierSeriesModel::load_window));
+      row.bandwidth->setToolTip(
+          QStringLiteral("Achieved: bytes over the time that requests waited for them, last %1 loads "
+                         "(measured).\nFitted: what predictions use for the same loads, latency included.")
+              .arg(TierSeriesModel::load_window));
       column_->addWidget(row.plot, 1);
       column_->addWidget(row.bandwidth);
       found = rows_.emplace(tier.name, row).first;
     }
     const bool loaded = tier.achieved_bytes_per_second > 0;
     found->second.bandwidth->setText(
-        loaded ? QStringLiteral("loads %1 achieved%2, <i>%3 fitted</i>").arg(rate_text(tier.achieved_bytes_per_second), tier.shaped ? QStringLiteral(" (shaped)") : QString(), rate_text(tier.fitted_bytes_per_second))
-        : tier.fitted.bytes_per_second > 1 ? QStringLiteral("no loads yet, <i>%1 fitted</i>").arg(rate_text(tier.fitted.bytes_per_second))
-                                           : QStringLiteral("not fitted yet"));
+        loaded
+            ? QStringLiteral("loads %1 achieved%2, <i>%3 fitted</i>")
+                  .arg(rate_text(tier.achieved_bytes_per_second), tier.shaped ? QStringLiteral(" (shaped)") : QString(),
+                       rate_text(tier.fitted_bytes_per_second))
+        : tier.fitted.bytes_per_second > 1
+            ? QStringLiteral("no loads yet, <i>%1 fitted</i>").arg(rate_text(tier.fitted.bytes_per_second))
+            : QStringLiteral("not fitted yet"));
     for (const auto& sample : tier.samples)
       for (const auto& [method, bytes] : sample.bytes_by_method) methods.insert(method);
   }
   std::vector<LegendItem> items;
   for (const std::string& method : methods)
-    items.push_back({"", method == "none" ? QStringLiteral("uncompressed") : to_q(method), QStringLiteral("Bytes stored under %1 (measured)").arg(to_q(method)), LegendItem::Sign::swatch, theme_.method(to_q(method)), {}, false});
-  items.push_back({"", "budget", QStringLiteral("Bytes that the tier may hold"), LegendItem::Sign::thin_line, theme_.text, {}, false});
-  const std::pair<ActionKind, const char*> marks[] = {{ActionKind::store, "● store"}, {ActionKind::promote, "▲ promote"}, {ActionKind::compress, "▬ compress"}, {ActionKind::demote, "▼ demote"}, {ActionKind::evict, "✕ evict"}};
+    items.push_back({"",
+                     method == "none" ? QStringLiteral("uncompressed") : to_q(method),
+                     QStringLiteral("Bytes stored under %1 (measured)").arg(to_q(method)),
+                     LegendItem::Sign::swatch,
+                     theme_.method(to_q(method)),
+                     {},
+                     false});
+  items.push_back({"",
+                   "budget",
+                   QStringLiteral("Bytes that the tier may hold"),
+                   LegendItem::Sign::thin_line,
+                   theme_.text,
+                   {},
+                   false});
+  const std::pair<ActionKind, const char*> marks[] = {{ActionKind::store, "● store"},
+                                                      {ActionKind::promote, "▲ promote"},
+                                                      {ActionKind::compress, "▬ compress"},
+                                                      {ActionKind::demote, "▼ demote"},
+                                                      {ActionKind::evict, "✕ evict"}};
   for (const auto& [kind, text] : marks)
-    items.push_back({"", QString::fromUtf8(text), QStringLiteral("Mark along the bottom: an action of the policy"), LegendItem::Sign::swatch, action_colour(kind, theme_), {}, false});
+    items.push_back({"",
+                     QString::fromUtf8(text),
+                     QStringLiteral("Mark along the bottom: an action of the policy"),
+                     LegendItem::Sign::swatch,
+                     action_colour(kind, theme_),
+                     {},
+                     false});
   legend_->set_items(std::move(items));
 }
 

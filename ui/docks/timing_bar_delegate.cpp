@@ -8,11 +8,16 @@ namespace kvantage {
 
 QColor segment_colour(const Theme& theme, RequestsModel::Segment segment) {
   switch (segment) {
-    case RequestsModel::lookup: return theme.lookup;
-    case RequestsModel::load: return theme.load;
-    case RequestsModel::unpack: return theme.unpack;
-    case RequestsModel::context_prefill: return theme.context_prefill;
-    default: return theme.question_prefill;
+    case RequestsModel::lookup:
+      return theme.lookup;
+    case RequestsModel::load:
+      return theme.load;
+    case RequestsModel::unpack:
+      return theme.unpack;
+    case RequestsModel::context_prefill:
+      return theme.context_prefill;
+    default:
+      return theme.question_prefill;
   }
 }
 
@@ -44,7 +49,8 @@ void TimingBarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
   }
   if (total > scale * 1.001) {  // longer than the column: the end is torn
     painter->setBrush(option.palette.base());
-    for (int i = 0; i < 2; ++i) painter->drawRect(QRectF(area.right() - 7 - 5 * i, area.top() - 1, 2, area.height() + 2));
+    for (int i = 0; i < 2; ++i)
+      painter->drawRect(QRectF(area.right() - 7 - 5 * i, area.top() - 1, 2, area.height() + 2));
   }
   painter->restore();
 }

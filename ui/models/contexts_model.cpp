@@ -83,7 +83,8 @@ void ContextsModel::request_finished(const RequestRecord& record) {
   const bool hit = record.source != "prefill";
   Measured& measured =
       measured_[record.context][configuration_key(record.source, record.method, hit ? record.removed_fraction : 0)];
-  if (const auto found = record.quality.find(metric_); found != record.quality.end()) measured.quality.add(found->second, record.context_id);
+  if (const auto found = record.quality.find(metric_); found != record.quality.end())
+    measured.quality.add(found->second, record.context_id);
   measured.ttft.add(record.timing.ttft_service_seconds, record.context_id);
   measured.shaped = measured.shaped || record.provenance == Provenance::shaped;
 }
@@ -106,7 +107,9 @@ int ContextsModel::row_of(const QString& context_id) const {
 int ContextsModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
-int ContextsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
+int ContextsModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : int{column_count};
+}
 
 QVariant ContextsModel::data(const QModelIndex& at, int role) const {
   const Row* row = this->row(at.row());
@@ -128,60 +131,107 @@ QVariant ContextsModel::data(const QModelIndex& at, int role) const {
   if (role == Qt::ToolTipRole) {
     switch (at.column()) {
       case quality_measured:
-        if (row->quality.n) return QStringLiteral("95 % interval %1 to %2, n = %3").arg(quality_text(row->quality.low), quality_text(row->quality.high)).arg(row->quality.n);
+        if (row->quality.n)
+          return QStringLiteral("95 % interval %1 to %2, n = %3")
+              .arg(quality_text(row->quality.low), quality_text(row->quality.high))
+              .arg(row->quality.n);
         return QStringLiteral("no request was served in this placement yet");
       case ttft_measured:
-        if (row->ttft.n) return QStringLiteral("%1; 95 % interval %2 to %3, n = %4").arg(row->shaped ? "shaped" : "measured", seconds_text(std::max(0.0, row->ttft.low)), seconds_text(row->ttft.high)).arg(row->ttft.n);
+        if (row->ttft.n)
+          return QStringLiteral("%1; 95 % interval %2 to %3, n = %4")
+              .arg(row->shaped ? "shaped" : "measured", seconds_text(std::max(0.0, row->ttft.low)),
+                   seconds_text(row->ttft.high))
+              .arg(row->ttft.n);
         return QStringLiteral("no request was served in this placement yet");
-      case bytes: return QStringLiteral("%1 uncompressed").arg(bytes_text(static_cast<double>(state.full_bytes)));
+      case bytes:
+        return QStringLiteral("%1 uncompressed").arg(bytes_text(static_cast<double>(state.full_bytes)));
       case quality_predicted:
-        return row->quality_assumed ? QStringLiteral("assumed: this configuration has no measured profile point yet") : QString();
-      case why: return row->reason;
-      default: return {};
+        return row->quality_assumed ? QStringLiteral("assumed: this configuration has no measured profile point yet")
+                                    : QString();
+      case why:
+        return row->reason;
+      default:
+        return {};
     }
   }
   if (role == sort_role) {
     switch (at.column()) {
-      case tokens: return state.tokens;
-      case bytes: return static_cast<qulonglong>(state.stored_bytes);
-      case tier: return state.placement.stored() ? state.placement.tier : 1000;
-      case method: return state.placement.removed_fraction;
-      case frequency: return state.frequency;
-      case quality_predicted: return row->predicted_quality;
-      case quality_measured: return row->quality.n ? row->quality.mean : -1.0;
-      case ttft_predicted: return row->predicted_ttft_seconds;
-      case ttft_measured: return row->ttft.n ? row->ttft.mean : -1.0;
-      default: return data(at, Qt::DisplayRole);
+      case tokens:
+        return state.tokens;
+      case bytes:
+        return static_cast<qulonglong>(state.stored_bytes);
+      case tier:
+        return state.placement.stored() ? state.placement.tier : 1000;
+      case method:
+        return state.placement.removed_fraction;
+      case frequency:
+        return state.frequency;
+      case quality_predicted:
+        return row->predicted_quality;
+      case quality_measured:
+        return row->quality.n ? row->quality.mean : -1.0;
+      case ttft_predicted:
+        return row->predicted_ttft_seconds;
+      case ttft_measured:
+        return row->ttft.n ? row->ttft.mean : -1.0;
+      default:
+        return data(at, Qt::DisplayRole);
     }
   }
   if (role != Qt::DisplayRole) return {};
   switch (at.column()) {
-    case context: return to_q(state.id);
-    case family: return to_q(state.family);
-    case tokens: return QString::number(state.tokens);
-    case bytes: return state.placement.stored() ? bytes_text(static_cast<double>(state.stored_bytes)) : QStringLiteral("–");
-    case tier: return tier_text(*snapshot_, state.placement.tier);
+    case context:
+      return to_q(state.id);
+    case family:
+      return to_q(state.family);
+    case tokens:
+      return QString::number(state.tokens);
+    case bytes:
+      return state.placement.stored() ? bytes_text(static_cast<double>(state.stored_bytes)) : QStringLiteral("–");
+    case tier:
+      return tier_text(*snapshot_, state.placement.tier);
     case method:
-      return state.placement.stored() ? configuration_short(state.placement.method, state.placement.removed_fraction) : QStringLiteral("–");
-    case frequency: return to_q(format_fixed(state.frequency, 2));
-    case quality_predicted: return (row->quality_assumed ? QStringLiteral("≈ ") : QString()) + quality_text(row->predicted_quality);
-    case quality_measured: return interval_text(row->quality, quality_text);
-    case ttft_predicted: return seconds_text(row->predicted_ttft_seconds);
-    case ttft_measured: return interval_text(row->ttft, seconds_text);
-    case why: return row->reason.isEmpty() ? QStringLiteral("–") : row->reason;
-    default: return {};
+      return state.placement.stored() ? configuration_short(state.placement.method, state.placement.removed_fraction)
+                                      : QStringLiteral("–");
+    case frequency:
+      return to_q(format_fixed(state.frequency, 2));
+    case quality_predicted:
+      return (row->quality_assumed ? QStringLiteral("≈ ") : QString()) + quality_text(row->predicted_quality);
+    case quality_measured:
+      return interval_text(row->quality, quality_text);
+    case ttft_predicted:
+      return seconds_text(row->predicted_ttft_seconds);
+    case ttft_measured:
+      return interval_text(row->ttft, seconds_text);
+    case why:
+      return row->reason.isEmpty() ? QStringLiteral("–") : row->reason;
+    default:
+      return {};
   }
 }
 
 QVariant ContextsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  static const char* const titles[] = {"Context", "Family", "Tokens", "Stored", "Tier", "Method, removed", "Frequency",
-                                       "Quality predicted", "Quality measured (n)", "TTFT predicted",
-                                       "TTFT measured (n)", "Why it is there"};
+  static const char* const titles[] = {"Context",
+                                       "Family",
+                                       "Tokens",
+                                       "Stored",
+                                       "Tier",
+                                       "Method, removed",
+                                       "Frequency",
+                                       "Quality predicted",
+                                       "Quality measured (n)",
+                                       "TTFT predicted",
+                                       "TTFT measured (n)",
+                                       "Why it is there"};
   static const char* const tips[] = {
-      "Context of the workload", "Text family", "Length of the context in tokens",
-      "Bytes of the stored entry, headers included", "Where the entry is now",
-      "Compression method and fraction of tokens removed", "Decayed number of requests; weighs utility",
+      "Context of the workload",
+      "Text family",
+      "Length of the context in tokens",
+      "Bytes of the stored entry, headers included",
+      "Where the entry is now",
+      "Compression method and fraction of tokens removed",
+      "Decayed number of requests; weighs utility",
       "Predicted: from the quality profile of this configuration",
       "Measured: mean over requests served in exactly this placement, and how many",
       "Predicted: from the fitted tier and prefill models, service time",

@@ -18,8 +18,19 @@ class ContextsModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column {
-    context, family, tokens, bytes, tier, method, frequency,
-    quality_predicted, quality_measured, ttft_predicted, ttft_measured, why, column_count
+    context,
+    family,
+    tokens,
+    bytes,
+    tier,
+    method,
+    frequency,
+    quality_predicted,
+    quality_measured,
+    ttft_predicted,
+    ttft_measured,
+    why,
+    column_count
   };
   enum Role { sort_role = Qt::UserRole + 1, context_role, predicted_role };
 

@@ -14,7 +14,9 @@ struct Overloaded : Ts... {
   using Ts::operator()...;
 };
 
-QString json_text(const Json& json) { return to_q(json.dump()); }
+QString json_text(const Json& json) {
+  return to_q(json.dump());
+}
 
 }  // namespace
 
@@ -37,40 +39,52 @@ void EventsModel::add(const Event& event, double seconds) {
   };
   const bool shown = std::visit(
       Overloaded{
-          [&](const events::RunStarted& e) { row.text = QStringLiteral("run %1 started").arg(to_q(e.run_id)); return true; },
-          [&](const events::RunFinished& e) {
-            row.text = QStringLiteral("run %1: %2 after %3 requests").arg(to_q(e.run_id), to_q(e.outcome)).arg(e.requests);
+          [&](const events::RunStarted& e) {
+            row.text = QStringLiteral("run %1 started").arg(to_q(e.run_id));
             return true;
           },
-          [&](const events::RequestStarted&) { return false; },
-          [&](const events::TokenEmitted&) { return false; },
+          [&](const events::RunFinished& e) {
+            row.text =
+                QStringLiteral("run %1: %2 after %3 requests").arg(to_q(e.run_id), to_q(e.outcome)).arg(e.requests);
+            return true;
+          },
+          [&](const events::RequestStarted&) { return false; }, [&](const events::TokenEmitted&) { return false; },
           [&](const events::RequestFinished& e) {
             const RequestRecord& r = e.record;
             row.context = to_q(r.context_id);
-            row.text = r.cancelled ? QStringLiteral("request %1 cancelled").arg(r.id)
-                                   : QStringLiteral("request %1 on %2 from %3, TTFT %4 (%5)")
-                                         .arg(r.id)
-                                         .arg(to_q(r.context_id), to_q(r.source), seconds_text(r.timing.ttft_service_seconds),
-                                              provenance_text(r.provenance));
+            row.text = r.cancelled
+                           ? QStringLiteral("request %1 cancelled").arg(r.id)
+                           : QStringLiteral("request %1 on %2 from %3, TTFT %4 (%5)")
+                                 .arg(r.id)
+                                 .arg(to_q(r.context_id), to_q(r.source), seconds_text(r.timing.ttft_service_seconds),
+                                      provenance_text(r.provenance));
             return true;
           },
           [&](const events::ContextComputed& e) {
             row.context = to_q(e.context_id);
             row.text = QStringLiteral("%1 computed: %2 tokens, %3 in %4")
-                           .arg(to_q(e.context_id)).arg(e.tokens)
+                           .arg(to_q(e.context_id))
+                           .arg(e.tokens)
                            .arg(bytes_text(static_cast<double>(e.bytes)), seconds_text(e.seconds));
             return true;
           },
           [&](const events::ContextProfiled& e) {
             row.context = to_q(e.context_id);
-            row.text = e.from_store ? QStringLiteral("%1: profile of %2 points read from the store").arg(to_q(e.context_id)).arg(e.profile.points.size())
-                                    : QStringLiteral("%1 profiled: %2 points in %3").arg(to_q(e.context_id)).arg(e.profile.points.size()).arg(seconds_text(e.seconds));
+            row.text = e.from_store ? QStringLiteral("%1: profile of %2 points read from the store")
+                                          .arg(to_q(e.context_id))
+                                          .arg(e.profile.points.size())
+                                    : QStringLiteral("%1 profiled: %2 points in %3")
+                                          .arg(to_q(e.context_id))
+                                          .arg(e.profile.points.size())
+                                          .arg(seconds_text(e.seconds));
             return true;
           },
           [&](const events::PlanMade& e) {
-            row.text = QStringLiteral("%1 plans %2 actions in %3: predicted quality %4, TTFT %5")
-                           .arg(to_q(e.policy)).arg(e.actions)
-                           .arg(seconds_text(e.seconds), quality_text(e.mean_quality), seconds_text(e.mean_ttft_seconds));
+            row.text =
+                QStringLiteral("%1 plans %2 actions in %3: predicted quality %4, TTFT %5")
+                    .arg(to_q(e.policy))
+                    .arg(e.actions)
+                    .arg(seconds_text(e.seconds), quality_text(e.mean_quality), seconds_text(e.mean_ttft_seconds));
             return true;
           },
           [&](const events::PlacementCommitted& e) {
@@ -87,13 +101,15 @@ void EventsModel::add(const Event& event, double seconds) {
           },
           [&](const events::ReadFailed& e) {
             row.severity = Severity::warning;
-            row.text = QStringLiteral("a read from %1 failed and counts as a miss: %2").arg(to_q(e.tier), to_q(e.reason));
+            row.text =
+                QStringLiteral("a read from %1 failed and counts as a miss: %2").arg(to_q(e.tier), to_q(e.reason));
             return true;
           },
           [&](const events::TierOccupancy&) { return false; },
           [&](const events::TierFitted& e) {
             row.text = QStringLiteral("%1 fitted from %2 loads: %3, latency %4%5")
-                           .arg(to_q(e.tier)).arg(e.samples)
+                           .arg(to_q(e.tier))
+                           .arg(e.samples)
                            .arg(rate_text(e.model.bytes_per_second), seconds_text(e.model.latency_seconds),
                                 e.shaped ? QStringLiteral(" (shaped)") : QString());
             return true;
@@ -104,7 +120,9 @@ void EventsModel::add(const Event& event, double seconds) {
           },
           [&](const events::Progress&) { return false; },
           [&](const events::Message& e) {
-            row.severity = e.level == "error" ? Severity::error : e.level == "warning" ? Severity::warning : Severity::plain;
+            row.severity = e.level == "error"     ? Severity::error
+                           : e.level == "warning" ? Severity::warning
+                                                  : Severity::plain;
             row.text = to_q(e.text);
             return true;
           }},
@@ -121,8 +139,12 @@ void EventsModel::add(const Event& event, double seconds) {
   endInsertRows();
 }
 
-int EventsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
-int EventsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
+int EventsModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+int EventsModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : int{column_count};
+}
 
 QVariant EventsModel::data(const QModelIndex& at, int role) const {
   if (at.row() < 0 || at.row() >= rowCount()) return {};
@@ -133,9 +155,12 @@ QVariant EventsModel::data(const QModelIndex& at, int role) const {
   if (role == Qt::ToolTipRole && at.column() == text) return row.text;
   if (role != Qt::DisplayRole) return {};
   switch (at.column()) {
-    case time: return to_q(format_fixed(row.seconds, 1)) + QStringLiteral(" s");
-    case kind: return row.kind;
-    default: return row.text;
+    case time:
+      return to_q(format_fixed(row.seconds, 1)) + QStringLiteral(" s");
+    case kind:
+      return row.kind;
+    default:
+      return row.text;
   }
 }
 

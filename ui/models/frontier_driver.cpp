@@ -10,7 +10,8 @@ namespace {
 
 /// What moves the predicted curve; alpha only moves the marker along it.
 bool same_curve(const SessionSettings& a, const SessionSettings& b) {
-  return a.policy == b.policy && a.tiers == b.tiers && a.methods == b.methods && a.removed_fractions == b.removed_fractions;
+  return a.policy == b.policy && a.tiers == b.tiers && a.methods == b.methods &&
+         a.removed_fractions == b.removed_fractions;
 }
 
 }  // namespace

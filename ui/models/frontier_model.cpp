@@ -76,7 +76,8 @@ void FrontierModel::add_request(const RequestRecord& record) {
   if (record.cancelled || epochs_.empty()) return;
   // A request that began before a change finishes after it and belongs to the older point.
   auto epoch = std::find_if(epochs_.rbegin(), epochs_.rend(), [&](const Epoch& candidate) {
-    return (record.policy.empty() || candidate.settings.policy == record.policy) && candidate.settings.alpha == record.alpha;
+    return (record.policy.empty() || candidate.settings.policy == record.policy) &&
+           candidate.settings.alpha == record.alpha;
   });
   if (epoch == epochs_.rend()) epoch = epochs_.rbegin();
   const auto quality = record.quality.find(epoch->settings.quality_metric);

@@ -42,11 +42,14 @@ Snapshot snapshot_under(const Snapshot& snapshot, const SessionSettings& setting
   Snapshot changed = snapshot;
   changed.alpha = settings.alpha;
   for (const TierSetting& tier : settings.tiers) {
-    const auto state = std::find_if(changed.tiers.begin(), changed.tiers.end(), [&](const TierState& s) { return s.name == tier.name; });
+    const auto state = std::find_if(changed.tiers.begin(), changed.tiers.end(),
+                                    [&](const TierState& s) { return s.name == tier.name; });
     if (state == changed.tiers.end()) continue;
     state->budget_bytes = tier.budget_bytes;
-    const auto before = std::find_if(committed.tiers.begin(), committed.tiers.end(), [&](const TierSetting& s) { return s.name == tier.name; });
-    const bool speed_moved = before == committed.tiers.end() || before->shaped_bytes_per_second != tier.shaped_bytes_per_second ||
+    const auto before = std::find_if(committed.tiers.begin(), committed.tiers.end(),
+                                     [&](const TierSetting& s) { return s.name == tier.name; });
+    const bool speed_moved = before == committed.tiers.end() ||
+                             before->shaped_bytes_per_second != tier.shaped_bytes_per_second ||
                              before->shaped_latency_seconds != tier.shaped_latency_seconds;
     if (speed_moved && tier.shaped_bytes_per_second > 0) {
       state->model.bytes_per_second = tier.shaped_bytes_per_second;
@@ -136,7 +139,8 @@ void FrontierPlanner::answer(const PlannerRequest& request, std::uint64_t job) {
       } else {
         for (std::size_t i = begin; i < end; ++i) {
           snapshot.alpha = request.alphas[i];
-          curve.samples.push_back({snapshot.alpha, family_mean((*policy)->plan(snapshot), snapshot, from_q(request.family))});
+          curve.samples.push_back(
+              {snapshot.alpha, family_mean((*policy)->plan(snapshot), snapshot, from_q(request.family))});
         }
       }
     }

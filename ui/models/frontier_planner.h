@@ -57,7 +57,7 @@ class FrontierPlanner : public QObject {
   std::optional<PlannerRequest> pending_;
   std::vector<Digest128> served_;  // not yet fed to the shadow
   bool shadow_reset_ = false;
-  ShadowBaselines shadow_;         // of the planner's thread
+  ShadowBaselines shadow_;  // of the planner's thread
   std::atomic<std::uint64_t> latest_job_{0};
   std::atomic<bool> stopping_{false}, busy_{false};
   std::thread thread_;

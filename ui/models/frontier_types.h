@@ -24,8 +24,8 @@ struct FrontierCurve {
   std::vector<FrontierSample> samples;  // ascending alpha
 };
 
-/// A policy that does not know alpha, run by the simulator: over drawn requests in the steady state, or (shadow) over the
-/// very requests that the live engine served.
+/// A policy that does not know alpha, run by the simulator: over drawn requests in the steady state, or (shadow) over
+/// the very requests that the live engine served.
 struct ModelledPoint {
   QString policy;
   FrontierMean mean;

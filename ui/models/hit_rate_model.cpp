@@ -6,7 +6,9 @@
 
 namespace kvantage {
 
-HitRateModel::HitRateModel(QObject* parent) : QObject(parent) { clear(); }
+HitRateModel::HitRateModel(QObject* parent) : QObject(parent) {
+  clear();
+}
 
 void HitRateModel::clear() {
   totals_.assign(1, Weights{});
@@ -45,7 +47,8 @@ void HitRateModel::request_finished(const RequestRecord& record, std::uint64_t f
   const bool hit = record.source != "prefill";
   // A partial hit serves its prefix from the tier; the rest was prefilled.
   const double tokens = std::max(1, record.context_tokens);
-  const double hit_tokens = hit ? (record.prefix_hit_tokens > 0 ? std::min<double>(record.prefix_hit_tokens, tokens) : tokens) : 0;
+  const double hit_tokens =
+      hit ? (record.prefix_hit_tokens > 0 ? std::min<double>(record.prefix_hit_tokens, tokens) : tokens) : 0;
   const double hit_bytes = hit ? static_cast<double>(record.bytes_loaded) : 0;
   const double prefill_bytes = static_cast<double>(full_bytes) * (1 - hit_tokens / tokens);
 
@@ -58,7 +61,8 @@ void HitRateModel::request_finished(const RequestRecord& record, std::uint64_t f
       (*weights)[by_bytes] += byte_count;
     }
   };
-  add(static_cast<std::size_t>(found - sources_.begin()), 1, hit ? hit_tokens : tokens, hit ? hit_bytes : prefill_bytes);
+  add(static_cast<std::size_t>(found - sources_.begin()), 1, hit ? hit_tokens : tokens,
+      hit ? hit_bytes : prefill_bytes);
   const auto prefill = std::find(sources_.begin(), sources_.end(), QStringLiteral("prefill"));
   if (hit && hit_tokens < tokens && prefill != sources_.end())
     add(static_cast<std::size_t>(prefill - sources_.begin()), 0, tokens - hit_tokens, prefill_bytes);
@@ -66,7 +70,8 @@ void HitRateModel::request_finished(const RequestRecord& record, std::uint64_t f
 }
 
 double HitRateModel::rate(std::size_t source, Measure measure, std::size_t end, int window) const {
-  const std::size_t begin = window > 0 && end > static_cast<std::size_t>(window) ? end - static_cast<std::size_t>(window) : 0;
+  const std::size_t begin =
+      window > 0 && end > static_cast<std::size_t>(window) ? end - static_cast<std::size_t>(window) : 0;
   const double total = totals_[end][measure] - totals_[begin][measure];
   return total > 0 ? (sums_[source][end][measure] - sums_[source][begin][measure]) / total : 0;
 }
@@ -79,12 +84,15 @@ std::vector<QPointF> HitRateModel::series(std::size_t source, Measure measure, i
   points.reserve(n / stride + 2);
   for (std::size_t end = 1; end <= n; end += stride)
     points.emplace_back(static_cast<double>(end), rate(source, measure, end, window));
-  if (points.back().x() < static_cast<double>(n)) points.emplace_back(static_cast<double>(n), rate(source, measure, n, window));
+  if (points.back().x() < static_cast<double>(n))
+    points.emplace_back(static_cast<double>(n), rate(source, measure, n, window));
   return points;
 }
 
 double HitRateModel::latest(std::size_t source, Measure measure, int window) const {
-  return source >= sums_.size() || requests() == 0 ? -1 : rate(source, measure, static_cast<std::size_t>(requests()), window);
+  return source >= sums_.size() || requests() == 0
+             ? -1
+             : rate(source, measure, static_cast<std::size_t>(requests()), window);
 }
 
 }  // namespace kvantage

@@ -16,7 +16,9 @@ double quality_of(const RequestRecord& record, const std::string& metric) {
   return found == record.quality.end() ? -1 : found->second;
 }
 
-QString one_line(const std::string& text) { return to_q(text).simplified(); }
+QString one_line(const std::string& text) {
+  return to_q(text).simplified();
+}
 
 }  // namespace
 
@@ -109,7 +111,9 @@ const RequestsModel::Row* RequestsModel::row(int at) const {
   return at < 0 || at >= rowCount() ? nullptr : &rows_[static_cast<std::size_t>(at)];
 }
 
-const RequestsModel::Row* RequestsModel::find(std::uint64_t request) const { return row(index_of(request)); }
+const RequestsModel::Row* RequestsModel::find(std::uint64_t request) const {
+  return row(index_of(request));
+}
 
 QString RequestsModel::segment_name(Segment segment) {
   static const char* const names[] = {"lookup", "load", "unpack", "context prefill", "question prefill"};
@@ -120,7 +124,9 @@ int RequestsModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
 
-int RequestsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
+int RequestsModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : int{column_count};
+}
 
 QVariant RequestsModel::data(const QModelIndex& at, int role) const {
   const Row* row = this->row(at.row());
@@ -128,7 +134,8 @@ QVariant RequestsModel::data(const QModelIndex& at, int role) const {
   const RequestRecord& r = row->record;
   if (role == segments_role) {
     const RequestTiming& t = r.timing;
-    return QVariantList{t.lookup_seconds, t.load_seconds, t.decode_seconds, t.context_prefill_seconds, t.question_prefill_seconds};
+    return QVariantList{t.lookup_seconds, t.load_seconds, t.decode_seconds, t.context_prefill_seconds,
+                        t.question_prefill_seconds};
   }
   if (role == bar_role) return bar_seconds_;
   if (role == context_role) return to_q(r.context_id);
@@ -139,11 +146,15 @@ QVariant RequestsModel::data(const QModelIndex& at, int role) const {
   }
   if (role == sort_role) {
     switch (at.column()) {
-      case number: return static_cast<qulonglong>(r.id);
+      case number:
+        return static_cast<qulonglong>(r.id);
       case ttft:
-      case where_time_went: return r.timing.ttft_service_seconds;
-      case quality: return quality_of(r, metric_);
-      default: return data(at, Qt::DisplayRole);
+      case where_time_went:
+        return r.timing.ttft_service_seconds;
+      case quality:
+        return quality_of(r, metric_);
+      default:
+        return data(at, Qt::DisplayRole);
     }
   }
   if (role == Qt::ToolTipRole) {
@@ -151,7 +162,9 @@ QVariant RequestsModel::data(const QModelIndex& at, int role) const {
       case ttft:
       case where_time_went:
         if (row->running) return QStringLiteral("running");
-        return QStringLiteral("%1 (%2)\nlookup %3\nload %4\nunpack %5\ncontext prefill %6\nquestion prefill %7\nqueueing before service %8")
+        return QStringLiteral(
+                   "%1 (%2)\nlookup %3\nload %4\nunpack %5\ncontext prefill %6\nquestion prefill %7\nqueueing before "
+                   "service %8")
             .arg(seconds_text(r.timing.ttft_service_seconds), provenance_text(r.provenance),
                  seconds_text(r.timing.lookup_seconds), seconds_text(r.timing.load_seconds),
                  seconds_text(r.timing.decode_seconds), seconds_text(r.timing.context_prefill_seconds),
@@ -159,23 +172,36 @@ QVariant RequestsModel::data(const QModelIndex& at, int role) const {
       case source:
         return r.miss_reason.empty() ? QVariant(bytes_text(static_cast<double>(r.bytes_loaded)) + " loaded")
                                      : QVariant("miss: " + to_q(r.miss_reason));
-      case question: return to_q(r.question);
-      case answer: return to_q(r.answer);
-      default: return {};
+      case question:
+        return to_q(r.question);
+      case answer:
+        return to_q(r.answer);
+      default:
+        return {};
     }
   }
   if (role != Qt::DisplayRole) return {};
   switch (at.column()) {
-    case number: return QString::number(r.id);
-    case context: return to_q(r.context_id);
-    case family: return to_q(r.family);
-    case source: return row->running ? QStringLiteral("…") : r.cancelled ? QStringLiteral("cancelled") : to_q(r.source);
-    case method: return row->running ? QString() : configuration_short(r.method, r.removed_fraction);
-    case ttft: return row->running ? QString() : seconds_text(r.timing.ttft_service_seconds);
-    case quality: return row->running ? QString() : quality_text(quality_of(r, metric_));
-    case question: return one_line(r.question);
-    case answer: return one_line(r.answer);
-    default: return {};
+    case number:
+      return QString::number(r.id);
+    case context:
+      return to_q(r.context_id);
+    case family:
+      return to_q(r.family);
+    case source:
+      return row->running ? QStringLiteral("…") : r.cancelled ? QStringLiteral("cancelled") : to_q(r.source);
+    case method:
+      return row->running ? QString() : configuration_short(r.method, r.removed_fraction);
+    case ttft:
+      return row->running ? QString() : seconds_text(r.timing.ttft_service_seconds);
+    case quality:
+      return row->running ? QString() : quality_text(quality_of(r, metric_));
+    case question:
+      return one_line(r.question);
+    case answer:
+      return one_line(r.answer);
+    default:
+      return {};
   }
 }
 
@@ -183,27 +209,44 @@ QVariant RequestsModel::headerData(int section, Qt::Orientation orientation, int
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::ToolTipRole) {
     switch (section) {
-      case source: return QStringLiteral("Tier that served the context, or prefill: the context was computed anew");
-      case method: return QStringLiteral("Compression method and fraction of tokens removed");
-      case ttft: return QStringLiteral("Time to first token, service time without queueing (measured; shaped tiers are marked)");
-      case where_time_went: return QStringLiteral("Lookup, load, unpack, context prefill, question prefill; full length = 95th percentile");
-      case quality: return QStringLiteral("%1 of the answer against the gold answer, 0 to 1 (measured)").arg(to_q(metric_));
-      default: return {};
+      case source:
+        return QStringLiteral("Tier that served the context, or prefill: the context was computed anew");
+      case method:
+        return QStringLiteral("Compression method and fraction of tokens removed");
+      case ttft:
+        return QStringLiteral("Time to first token, service time without queueing (measured; shaped tiers are marked)");
+      case where_time_went:
+        return QStringLiteral("Lookup, load, unpack, context prefill, question prefill; full length = 95th percentile");
+      case quality:
+        return QStringLiteral("%1 of the answer against the gold answer, 0 to 1 (measured)").arg(to_q(metric_));
+      default:
+        return {};
     }
   }
   if (role != Qt::DisplayRole) return {};
   switch (section) {
-    case number: return QStringLiteral("#");
-    case context: return QStringLiteral("Context");
-    case family: return QStringLiteral("Family");
-    case source: return QStringLiteral("From");
-    case method: return QStringLiteral("Method, removed");
-    case ttft: return QStringLiteral("TTFT");
-    case where_time_went: return QStringLiteral("Where TTFT went");
-    case quality: return to_q(metric_);
-    case question: return QStringLiteral("Question");
-    case answer: return QStringLiteral("Answer");
-    default: return {};
+    case number:
+      return QStringLiteral("#");
+    case context:
+      return QStringLiteral("Context");
+    case family:
+      return QStringLiteral("Family");
+    case source:
+      return QStringLiteral("From");
+    case method:
+      return QStringLiteral("Method, removed");
+    case ttft:
+      return QStringLiteral("TTFT");
+    case where_time_went:
+      return QStringLiteral("Where TTFT went");
+    case quality:
+      return to_q(metric_);
+    case question:
+      return QStringLiteral("Question");
+    case answer:
+      return QStringLiteral("Answer");
+    default:
+      return {};
   }
 }
 

@@ -12,7 +12,19 @@ namespace kvantage {
 class RequestsModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { number, context, family, source, method, ttft, where_time_went, quality, question, answer, column_count };
+  enum Column {
+    number,
+    context,
+    family,
+    source,
+    method,
+    ttft,
+    where_time_went,
+    quality,
+    question,
+    answer,
+    column_count
+  };
   enum Role { segments_role = Qt::UserRole + 1, bar_role, sort_role, context_role, running_role };
 
   /// Parts of the TTFT service time in the order of `segments_role` (a list of seconds).

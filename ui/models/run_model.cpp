@@ -24,7 +24,9 @@ bool same_info(const SessionInfo& a, const SessionInfo& b) {
 
 }  // namespace
 
-RunModel::RunModel(Session& session, QObject* parent) : QObject(parent), session_(session) { snapshot_age_.start(); }
+RunModel::RunModel(Session& session, QObject* parent) : QObject(parent), session_(session) {
+  snapshot_age_.start();
+}
 
 void RunModel::tick(int budget_ms) {
   QElapsedTimer timer;
@@ -93,7 +95,8 @@ void RunModel::adopt_settings() {
 
 double RunModel::seconds_of(const Event& event) {
   if (first_monotonic_ns_ < 0) first_monotonic_ns_ = event.monotonic_ns;
-  last_event_seconds_ = std::max(last_event_seconds_, static_cast<double>(event.monotonic_ns - first_monotonic_ns_) * 1e-9);
+  last_event_seconds_ =
+      std::max(last_event_seconds_, static_cast<double>(event.monotonic_ns - first_monotonic_ns_) * 1e-9);
   return last_event_seconds_;
 }
 
@@ -105,9 +108,10 @@ void RunModel::handle_progress(const events::Progress& progress, double seconds)
   found->done = progress.done;
   found->total = progress.total;
   const double elapsed = seconds - found->started_seconds;
-  found->eta_seconds = progress.done > 0 && progress.total >= progress.done && elapsed > 0.2
-                           ? elapsed * static_cast<double>(progress.total - progress.done) / static_cast<double>(progress.done)
-                           : -1;
+  found->eta_seconds =
+      progress.done > 0 && progress.total >= progress.done && elapsed > 0.2
+          ? elapsed * static_cast<double>(progress.total - progress.done) / static_cast<double>(progress.done)
+          : -1;
   emit workChanged();
 }
 
@@ -134,8 +138,7 @@ void RunModel::handle(const Event& event) {
             emit servedChanged();
             adopt_settings();
           },
-          [&](const events::RunFinished&) {},
-          [&](const events::RequestStarted& e) { requests.request_started(e); },
+          [&](const events::RunFinished&) {}, [&](const events::RequestStarted& e) { requests.request_started(e); },
           [&](const events::TokenEmitted& e) { requests.token_emitted(e); },
           [&](const events::RequestFinished& e) {
             requests.request_finished(e.record);
@@ -158,8 +161,7 @@ void RunModel::handle(const Event& event) {
             contexts.placement_committed(e);
             tiers.placement_committed(seconds, e);
           },
-          [&](const events::PlacementFailed&) {},
-          [&](const events::ReadFailed&) {},
+          [&](const events::PlacementFailed&) {}, [&](const events::ReadFailed&) {},
           [&](const events::TierOccupancy& e) { tiers.tier_occupancy(seconds, e); },
           [&](const events::TierFitted& e) { tiers.tier_fitted(e); },
           [&](const events::SettingChanged&) { adopt_settings(); },

@@ -99,7 +99,8 @@ std::vector<SensitivityModel::FamilyDistribution> SensitivityModel::distribution
     }
     double variance = 0;
     for (double value : values) variance += (value - mean) * (value - mean) / std::max(1.0, n - 1);
-    distribution.median = values.size() % 2 ? values[values.size() / 2] : (values[values.size() / 2 - 1] + values[values.size() / 2]) / 2;
+    distribution.median =
+        values.size() % 2 ? values[values.size() / 2] : (values[values.size() / 2 - 1] + values[values.size() / 2]) / 2;
     distribution.coefficient_of_variation = mean != 0 ? std::sqrt(variance) / std::abs(mean) : 0;
     all.push_back(std::move(distribution));
   }

@@ -10,7 +10,11 @@ class SettingsCommand : public QUndoCommand {
  public:
   SettingsCommand(SettingsController& controller, SessionSettings before, SessionSettings after, const QString& text,
                   QString control)
-      : QUndoCommand(text), controller_(controller), before_(std::move(before)), after_(std::move(after)), control_(std::move(control)) {
+      : QUndoCommand(text),
+        controller_(controller),
+        before_(std::move(before)),
+        after_(std::move(after)),
+        control_(std::move(control)) {
     age_.start();
   }
   void undo() override { controller_.set_committed(before_); }

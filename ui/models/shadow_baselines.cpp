@@ -6,7 +6,9 @@
 
 namespace kvantage {
 
-void ShadowBaselines::reset() { baselines_.clear(); }
+void ShadowBaselines::reset() {
+  baselines_.clear();
+}
 
 void ShadowBaselines::feed(const Snapshot& live, const std::vector<std::string>& policies,
                            const std::vector<Digest128>& requests) {
@@ -22,8 +24,9 @@ void ShadowBaselines::feed(const Snapshot& live, const std::vector<std::string>&
     baseline.simulation.follow(live);
     const std::vector<ContextState>& contexts = baseline.simulation.snapshot().contexts;
     for (const Digest128& key : requests) {
-      const auto context = std::lower_bound(contexts.begin(), contexts.end(), key,
-                                            [](const ContextState& state, const Digest128& k) { return state.key < k; });
+      const auto context =
+          std::lower_bound(contexts.begin(), contexts.end(), key,
+                           [](const ContextState& state, const Digest128& k) { return state.key < k; });
       if (context == contexts.end() || context->key != key) continue;
       const std::string family = context->family;
       const SimulatedRequest served = baseline.simulation.request(static_cast<std::size_t>(context - contexts.begin()));

@@ -25,8 +25,10 @@ const MeasuredMean& GrowingMean::measured() const {
     return cached_;
   }
   cached_.n = n();
-  const bool one_group = std::all_of(groups_.begin(), groups_.end(), [&](const auto& group) { return group == groups_.front(); });
-  const std::optional<Interval> interval = one_group ? bootstrap_interval(values_) : bootstrap_interval(values_, groups_);
+  const bool one_group =
+      std::all_of(groups_.begin(), groups_.end(), [&](const auto& group) { return group == groups_.front(); });
+  const std::optional<Interval> interval =
+      one_group ? bootstrap_interval(values_) : bootstrap_interval(values_, groups_);
   cached_.has_interval = interval.has_value();
   cached_.low = interval ? interval->low : cached_.mean;
   cached_.high = interval ? interval->high : cached_.mean;

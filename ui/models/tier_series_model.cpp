@@ -19,7 +19,9 @@ void thin(std::vector<T>& items) {
 
 }  // namespace
 
-QString action_text(ActionKind kind) { return QString::fromLatin1(to_string(kind)); }
+QString action_text(ActionKind kind) {
+  return QString::fromLatin1(to_string(kind));
+}
 
 TierSeriesModel::TierSeriesModel(QObject* parent) : QObject(parent) {}
 

@@ -27,7 +27,9 @@ QString rate_text(double bytes_per_second) {
   return bytes_per_second <= 0 ? unknown : bytes_text(bytes_per_second) + QStringLiteral("/s");
 }
 
-QString quality_text(double quality) { return quality < 0 ? unknown : to_q(format_fixed(quality, 3)); }
+QString quality_text(double quality) {
+  return quality < 0 ? unknown : to_q(format_fixed(quality, 3));
+}
 
 QString percent_text(double fraction) {
   const double percent = fraction * 100;
@@ -43,27 +45,40 @@ QString number_text(double value) {
   return to_q(format_fixed(value, std::min(decimals, 6)));
 }
 
-QString provenance_text(Provenance provenance) { return QString::fromLatin1(to_string(provenance)); }
+QString provenance_text(Provenance provenance) {
+  return QString::fromLatin1(to_string(provenance));
+}
 
 QString provenance_tip(Provenance provenance) {
   switch (provenance) {
-    case Provenance::measured: return QStringLiteral("measured: real model, real bytes, wall clock");
-    case Provenance::shaped: return QStringLiteral("shaped: measured, with a tier made slower on purpose");
-    case Provenance::modelled: return QStringLiteral("modelled: the same policy code on fitted costs and a virtual clock");
-    case Provenance::predicted: return QStringLiteral("predicted: what the policy expects from profiles and fitted costs");
+    case Provenance::measured:
+      return QStringLiteral("measured: real model, real bytes, wall clock");
+    case Provenance::shaped:
+      return QStringLiteral("shaped: measured, with a tier made slower on purpose");
+    case Provenance::modelled:
+      return QStringLiteral("modelled: the same policy code on fitted costs and a virtual clock");
+    case Provenance::predicted:
+      return QStringLiteral("predicted: what the policy expects from profiles and fitted costs");
   }
   return {};
 }
 
 QString state_text(RunState state) {
   switch (state) {
-    case RunState::loading: return QStringLiteral("Loading");
-    case RunState::ready: return QStringLiteral("Ready");
-    case RunState::running: return QStringLiteral("Running");
-    case RunState::paused: return QStringLiteral("Paused");
-    case RunState::finished: return QStringLiteral("Finished");
-    case RunState::failed: return QStringLiteral("Failed");
-    case RunState::closed: return QStringLiteral("Closed");
+    case RunState::loading:
+      return QStringLiteral("Loading");
+    case RunState::ready:
+      return QStringLiteral("Ready");
+    case RunState::running:
+      return QStringLiteral("Running");
+    case RunState::paused:
+      return QStringLiteral("Paused");
+    case RunState::finished:
+      return QStringLiteral("Finished");
+    case RunState::failed:
+      return QStringLiteral("Failed");
+    case RunState::closed:
+      return QStringLiteral("Closed");
   }
   return {};
 }

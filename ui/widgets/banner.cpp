@@ -6,7 +6,9 @@
 
 namespace kvantage {
 namespace {
-int rank(const QString& level) { return level == "error" ? 2 : level == "warning" ? 1 : 0; }
+int rank(const QString& level) {
+  return level == "error" ? 2 : level == "warning" ? 1 : 0;
+}
 }  // namespace
 
 Banner::Banner(QWidget* parent) : QFrame(parent), label_(new QLabel) {

@@ -40,7 +40,9 @@ void LegendStrip::set_theme(const Theme& theme) {
   update();
 }
 
-int LegendStrip::row_height() const { return fontMetrics().height() + 5; }
+int LegendStrip::row_height() const {
+  return fontMetrics().height() + 5;
+}
 
 std::vector<QRect> LegendStrip::layout_items(int width) const {
   std::vector<QRect> rects;
@@ -106,10 +108,13 @@ void LegendStrip::paintEvent(QPaintEvent*) {
         painter.setBrush(colour);
         painter.drawRoundedRect(QRectF(rect.left() + 4, middle.y() - 5, 11, 10), 2, 2);
         break;
-      case LegendItem::Sign::marker: draw_marker(painter, middle, item.look, colour, theme_.base, 4.5); break;
+      case LegendItem::Sign::marker:
+        draw_marker(painter, middle, item.look, colour, theme_.base, 4.5);
+        break;
     }
     painter.setPen(text);
-    painter.drawText(rect.adjusted(sign_width + gap, 0, 2, 0), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), item.text);
+    painter.drawText(rect.adjusted(sign_width + gap, 0, 2, 0), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
+                     item.text);
     if (hasFocus() && static_cast<int>(i) == focused_) {
       painter.setPen(QPen(theme_.accent, 1));
       painter.setBrush(Qt::NoBrush);
@@ -135,19 +140,28 @@ void LegendStrip::toggle(int index) {
 }
 
 void LegendStrip::mousePressEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton) toggle(item_at(event->position().toPoint()));
-  else QWidget::mousePressEvent(event);
+  if (event->button() == Qt::LeftButton)
+    toggle(item_at(event->position().toPoint()));
+  else
+    QWidget::mousePressEvent(event);
 }
 
 void LegendStrip::keyPressEvent(QKeyEvent* event) {
   const int count = static_cast<int>(items_.size());
   if (count == 0) return QWidget::keyPressEvent(event);
   switch (event->key()) {
-    case Qt::Key_Right: focused_ = (focused_ + 1) % count; break;
-    case Qt::Key_Left: focused_ = (focused_ + count - 1) % count; break;
+    case Qt::Key_Right:
+      focused_ = (focused_ + 1) % count;
+      break;
+    case Qt::Key_Left:
+      focused_ = (focused_ + count - 1) % count;
+      break;
     case Qt::Key_Space:
-    case Qt::Key_Return: toggle(focused_); break;
-    default: return QWidget::keyPressEvent(event);
+    case Qt::Key_Return:
+      toggle(focused_);
+      break;
+    default:
+      return QWidget::keyPressEvent(event);
   }
   update();
 }
@@ -161,7 +175,8 @@ bool LegendStrip::event(QEvent* event) {
     } else {
       const LegendItem& item = items_[static_cast<std::size_t>(index)];
       QString tip = item.tip.isEmpty() ? item.text : item.tip;
-      if (!item.id.isEmpty()) tip += item.hidden ? QStringLiteral("\nClick to show") : QStringLiteral("\nClick to hide");
+      if (!item.id.isEmpty())
+        tip += item.hidden ? QStringLiteral("\nClick to show") : QStringLiteral("\nClick to hide");
       QToolTip::showText(help->globalPos(), tip, this);
     }
     return true;

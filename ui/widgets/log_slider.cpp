@@ -21,7 +21,8 @@ void RelativeSpinBox::stepBy(int count) {
 QString RelativeSpinBox::textFromValue(double value) const {
   // As many digits as say something: 0.0123, 1.23, 123.
   const double magnitude = std::abs(value);
-  const int wanted = magnitude == 0 ? 0 : std::clamp(2 - static_cast<int>(std::floor(std::log10(magnitude))), 0, decimals());
+  const int wanted =
+      magnitude == 0 ? 0 : std::clamp(2 - static_cast<int>(std::floor(std::log10(magnitude))), 0, decimals());
   return to_q(format_fixed(value, wanted));
 }
 
