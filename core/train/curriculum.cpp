@@ -16,12 +16,21 @@ void Curriculum::record(std::size_t length, double accuracy) {
   if (length != length_) return;
   recent_.push_back(accuracy);
   if (recent_.size() > window) recent_.pop_front();
-  if (recent_.size() < window || length_ >= options_.max_length) return;
+  if (recent_.size() < window || (length_ >= options_.max_length && !first_lesson_)) return;
   const double mean = std::accumulate(recent_.begin(), recent_.end(), 0.0) / static_cast<double>(window);
-  if (mean >= (length_ == options_.first_length ? options_.first_accuracy : options_.later_accuracy)) grow();
+  if (first_lesson_ && length_ > options_.first_length) {
+    if (mean < options_.lesson_accuracy) return;
+    first_lesson_ = false;
+    recent_.clear();
+  } else if (mean >= (length_ == options_.first_length ? options_.first_accuracy : options_.later_accuracy)) {
+    grow();
+  }
 }
 
 void Curriculum::hurry(double elapsed) {
+  constexpr double latest_lesson = 0.3;
+  if (first_lesson_ && elapsed > latest_lesson) first_lesson_ = false;
+  if (first_lesson_) return;
   // The longest texts should have at least the last 40 % of the time before the decay.
   constexpr double latest = 0.6;
   std::size_t stages = 0;

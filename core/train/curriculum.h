@@ -1,4 +1,6 @@
 // Lengths grow by what has been learned, not by a plan: doubling too early leaves a model that answers in part.
+// Before anything else comes a first lesson, one family with few names at twice the first length, until lookup by a
+// key is there: all families at once leave a model for millions of tokens at picking one of the values at random.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +13,8 @@ namespace kvantage {
 struct CurriculumOptions {
   std::size_t first_length = 64;
   std::size_t max_length = 2560;
-  double first_accuracy = 0.85;
+  double first_accuracy = 0.6;
+  double lesson_accuracy = 0.95;
   double later_accuracy = 0.935;
   double shorter_fraction = 0.4;
 };
@@ -29,6 +32,8 @@ class Curriculum {
   /// Grows if less than its share of the time is left: `elapsed` of the time before the decay, in [0, 1].
   void hurry(double elapsed);
 
+  bool first_lesson() const { return first_lesson_; }
+  void set_first_lesson(bool on) { first_lesson_ = on; }
   std::size_t length() const { return length_; }
   void set_length(std::size_t length) { length_ = length; }
   std::deque<double>& recent() { return recent_; }
@@ -39,6 +44,7 @@ class Curriculum {
 
   CurriculumOptions options_;
   std::size_t length_;
+  bool first_lesson_ = true;
   std::deque<double> recent_;
 };
 

@@ -36,7 +36,7 @@ ExampleMaker::ExampleMaker(const TokenizerSpec& spec, const ExampleOptions& opti
   }
 }
 
-Expected<Batch> ExampleMaker::make(std::size_t sequences, std::size_t length, Random& random) const {
+Expected<Batch> ExampleMaker::make(std::size_t sequences, std::size_t length, bool first_lesson, Random& random) const {
   Batch batch;
   batch.sequences = sequences;
   batch.length = length;
@@ -49,17 +49,17 @@ Expected<Batch> ExampleMaker::make(std::size_t sequences, std::size_t length, Ra
     const double kind = random.uniform();
     if (kind < options_.repeat_fraction) {
       write_repeat(batch, row, random);
-    } else if (kind < options_.repeat_fraction + options_.pair_fraction) {
+    } else if (!first_lesson && kind < options_.repeat_fraction + options_.pair_fraction) {
       write_pairs(batch, row, random);
     } else {
-      KV_TRY(write_questions(batch, row, random));
+      KV_TRY(write_questions(batch, row, first_lesson, random));
     }
-    write_positions(batch, row, random);
+    write_positions(batch, row, first_lesson ? 0.0 : options_.gap_fraction, random);
   }
   return batch;
 }
 
-Status ExampleMaker::write_questions(Batch& batch, std::size_t row_index, Random& random) const {
+Status ExampleMaker::write_questions(Batch& batch, std::size_t row_index, bool first_lesson, Random& random) const {
   const std::size_t offset = row_index * batch.length;
   Row row{&batch.tokens[offset], &batch.weights[offset], &batch.is_answer[offset], batch.length};
   constexpr std::size_t tokens_per_question = 17;  // with its answer, on average
@@ -70,7 +70,8 @@ Status ExampleMaker::write_questions(Batch& batch, std::size_t row_index, Random
   params.target_tokens = std::max<std::size_t>(12, room - std::min<std::size_t>(room / 2, 8));
   params.question_limit = questions * 2;
   params.split = KeySplit::training;
-  const Family& family = families()[random.below(families().size())];
+  const Family& family = first_lesson ? families().front() : families()[random.below(families().size())];
+  params.name_share = first_lesson ? 0.25 : 1.0;
   // A text whose last sentence leaves no room for a question teaches nothing: make another, a little shorter.
   std::vector<std::uint32_t> text;
   GeneratedContext context;
@@ -103,15 +104,28 @@ Status ExampleMaker::write_questions(Batch& batch, std::size_t row_index, Random
   return {};
 }
 
+// Random words twice, with a constant stretch of up to three words after each: one stretch the first time, another the
+// second. What comes next must be found by a word that stood some places before, on both sides: the step that lookup
+// by a key is made of, asked for many times in a sequence.
 void ExampleMaker::write_repeat(Batch& batch, std::size_t row_index, Random& random) const {
   const std::size_t offset = row_index * batch.length;
   Row row{&batch.tokens[offset], &batch.weights[offset], &batch.is_answer[offset], batch.length};
-  const std::size_t half = batch.length / 2;
-  for (std::size_t i = 0; i < half; ++i) row.put(words_[random.below(words_.size())], 0.0f, false);
-  for (std::size_t i = 0; i < batch.length - half; ++i) {
-    const bool known = i > 0 && i < half;  // the first one cannot be known
-    row.put(static_cast<std::uint32_t>(batch.tokens[offset + i]),
-            known ? static_cast<float>(options_.repeat_weight) : 0.0f, false);
+  const auto word = [&] { return words_[random.below(words_.size())]; };
+  const auto stretch = [&] {
+    std::vector<std::uint32_t> tokens(random.below(4));
+    for (std::uint32_t& token : tokens) token = word();
+    return tokens;
+  };
+  const std::vector<std::uint32_t> first_stretch = stretch(), second_stretch = stretch();
+  std::vector<std::uint32_t> words(batch.length / (2 + first_stretch.size() + second_stretch.size()));
+  for (std::uint32_t& token : words) {
+    token = word();
+    row.put(token, 0.0f, false);
+    for (std::uint32_t between : first_stretch) row.put(between, 0.0f, false);
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    row.put(words[i], i > 0 ? static_cast<float>(options_.repeat_weight) : 0.0f, false);  // the first cannot be known
+    for (std::uint32_t between : second_stretch) row.put(between, 0.0f, false);
   }
 }
 
@@ -124,8 +138,9 @@ void ExampleMaker::write_pairs(Batch& batch, std::size_t row_index, Random& rand
   struct Record {
     std::uint32_t first, second, value;
   };
-  const std::vector<std::uint32_t> link(1 + random.below(2), word());
-  const std::vector<std::uint32_t> ask(1 + random.below(3), word());
+  std::vector<std::uint32_t> link(1 + random.below(2)), ask(1 + random.below(3));
+  for (std::uint32_t& token : link) token = word();
+  for (std::uint32_t& token : ask) token = word();
   const std::uint32_t stop = word(), mark = word();
   const std::size_t record_tokens = 4 + link.size(), question_tokens = 7 + ask.size();
   std::vector<Record> records((batch.length - 1) / (record_tokens + question_tokens));
@@ -156,11 +171,11 @@ void ExampleMaker::write_pairs(Batch& batch, std::size_t row_index, Random& rand
   }
 }
 
-void ExampleMaker::write_positions(Batch& batch, std::size_t row_index, Random& random) const {
+void ExampleMaker::write_positions(Batch& batch, std::size_t row_index, double gap_fraction, Random& random) const {
   std::int32_t* positions = &batch.positions[row_index * batch.length];
   std::vector<std::size_t> jumps;
   std::int32_t room = static_cast<std::int32_t>(options_.max_position) - static_cast<std::int32_t>(batch.length);
-  if (room > 0 && random.uniform() < options_.gap_fraction) {
+  if (room > 0 && random.uniform() < gap_fraction) {
     // One to four jumps anywhere; together they may use up all positions.
     jumps.resize(1 + random.below(4));
     for (std::size_t& jump : jumps) jump = 1 + random.below(batch.length - 1);

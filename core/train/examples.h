@@ -23,19 +23,20 @@ struct Batch {
 };
 
 struct ExampleOptions {
-  double repeat_fraction = 0.06;  // of sequences: random tokens, repeated once
-  double pair_fraction = 0.14;    // of sequences: random keys with values, each asked for once
+  double repeat_fraction = 0.1;  // of sequences: random words, repeated once
+  double pair_fraction = 0.1;    // of sequences: random keys with values, each asked for once
   double repeat_weight = 0.5;    // loss weight of the repeated half and of values
   double text_weight = 0.02;     // loss weight of context and question tokens
   double text_sample = 0.25;     // share of those tokens whose loss is computed (weighted up accordingly)
-  double gap_fraction = 0.4;     // of sequences: positions that jump, so that far distances are learned at small cost
+  double gap_fraction = 0.3;     // of sequences: positions that jump, so that far distances are learned at small cost
   std::uint32_t max_position = 4608;  // twice 2,048 and a question
 };
 
 class ExampleMaker {
  public:
   ExampleMaker(const TokenizerSpec& spec, const ExampleOptions& options);
-  Expected<Batch> make(std::size_t sequences, std::size_t length, Random& random) const;
+  /// `first_lesson`: only the plainest family with a quarter of the names.
+  Expected<Batch> make(std::size_t sequences, std::size_t length, bool first_lesson, Random& random) const;
 
   /// One held-out question after its context, for evaluation: the answer tokens follow the prompt.
   struct Probe {
@@ -47,10 +48,10 @@ class ExampleMaker {
                                       Random& random) const;
 
  private:
-  Status write_questions(Batch& batch, std::size_t row, Random& random) const;
+  Status write_questions(Batch& batch, std::size_t row, bool first_lesson, Random& random) const;
   void write_repeat(Batch& batch, std::size_t row, Random& random) const;
   void write_pairs(Batch& batch, std::size_t row, Random& random) const;
-  void write_positions(Batch& batch, std::size_t row, Random& random) const;
+  void write_positions(Batch& batch, std::size_t row, double gap_fraction, Random& random) const;
 
   PieceEncoder encoder_;
   ExampleOptions options_;

@@ -46,8 +46,11 @@ class Training {
         network_(options.shape, tokenizer_.tokens.size(), options.seed),
         optimizer_(network_.parameters(),
                    OptimizerOptions{.matrix_rate = options.matrix_rate, .other_rate = options.other_rate}),
-        curriculum_({options.first_length, options.max_length, options.first_accuracy, options.later_accuracy,
-                     options.shorter_fraction}),
+        curriculum_({.first_length = options.first_length,
+                     .max_length = options.max_length,
+                     .first_accuracy = options.first_accuracy,
+                     .later_accuracy = options.later_accuracy,
+                     .shorter_fraction = options.shorter_fraction}),
         random_(derive_seed(options.seed, 2)),
         workers_(std::clamp<std::size_t>(options.threads, 1, shards), [&options] {
           at::set_num_threads(static_cast<int>(std::max<std::size_t>(1, options.threads / shards)));
@@ -111,7 +114,7 @@ class Training {
   Status one_step() {
     curriculum_.hurry(elapsed() / std::max(1e-9, 1.0 - options_.decay_fraction));
     const std::size_t length = curriculum_.draw(random_);
-    auto batch = examples_.make(sequences_per_step(length), length, random_);
+    auto batch = examples_.make(sequences_per_step(length), length, curriculum_.first_lesson(), random_);
     if (!batch) return tl::unexpected(batch.error());
     double total_weight = 0.0;
     for (float weight : batch->weights) total_weight += static_cast<double>(weight);
@@ -187,6 +190,7 @@ class Training {
     const Json progress = {{"step", step_},
                            {"tokens", tokens_},
                            {"length", curriculum_.length()},
+                           {"first_lesson", curriculum_.first_lesson()},
                            {"recent", std::vector<double>(curriculum_.recent().begin(), curriculum_.recent().end())},
                            {"random", random_.state()},
                            {"optimizer_steps", optimizer_.steps()}};
@@ -197,7 +201,7 @@ class Training {
     const auto progress = load_checkpoint(options_.resume, network_, &optimizer_);
     if (!progress) return tl::unexpected(progress.error());
     if (progress->empty()) {
-      curriculum_.set_length(options_.first_length);
+      curriculum_.set_first_lesson(false);  // weights that are worth going on with can look things up
       return {};
     }
     const std::string name = options_.resume.string();
@@ -214,6 +218,9 @@ class Training {
       if (error != nullptr) return tl::unexpected(*error);
     step_ = *step;
     tokens_ = *tokens;
+    const auto first_lesson = json_field_or<bool>(*progress, "first_lesson", name, false);
+    if (!first_lesson) return tl::unexpected(first_lesson.error());
+    curriculum_.set_first_lesson(*first_lesson);
     curriculum_.set_length(std::min(*length, options_.max_length));
     curriculum_.recent().assign(recent->begin(), recent->end());
     random_ = Random(*random);

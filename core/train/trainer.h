@@ -41,8 +41,8 @@ struct TrainOptions {
   double decay_fraction = 0.25;  // last share of the steps or minutes, over which the learning rate falls
   std::size_t first_length = 64;
   std::size_t max_length = 2560;  // text and questions together
-  double first_accuracy = 0.85;   // mean accuracy on answer tokens that doubles the first length
-  double later_accuracy = 0.935;   // ... and the later ones
+  double first_accuracy = 0.6;    // mean accuracy on answer tokens that doubles the first length
+  double later_accuracy = 0.935;  // ... and the later ones
   double shorter_fraction = 0.4;  // of batches at a length below the present one
   double matrix_rate = 0.01;      // Muon
   double other_rate = 1e-3;       // AdamW

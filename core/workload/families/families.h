@@ -33,6 +33,7 @@ struct FamilyParams {
   double filler_fraction = 0.3;      // share of sentences that state nothing asked for, [0, 1)
   std::size_t question_limit = 16;   // as many as there are facts for, at most this
   KeySplit split = KeySplit::training;
+  double name_share = 1.0;  // of the lists of first and last names, from their start: fewer are sooner learned
 };
 
 struct Family {

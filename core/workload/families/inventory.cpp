@@ -2,21 +2,25 @@
 
 namespace kvantage {
 
-// "Item amber lantern: shelf 27, price 340." Two attributes under one key: the question says which.
+// "The price of the amber lantern is 340." Two attributes under one key: the question says which.
 GeneratedContext generate_inventory(const FamilyParams& params, Random& random) {
+  constexpr double both_attributes = 0.4;
   Page page("inventory", params);
   PairPicker items(colours(), objects(), params.split);
+  const auto add = [&](const std::string& item, bool price) {
+    const std::string_view attribute = price ? "price" : "shelf";
+    const std::string value = number(price ? 3 : 2, random);
+    page.add_sentence(vary({"The {0} of the {1} is {2}.", "Records list the {0} of the {1} as {2}."},
+                           {attribute, item, value}, random));
+    page.add_question(fill_in("What is the {0} of the {1}?", {attribute, item}), value);
+  };
   while (!page.full()) {
     page.maybe_filler(random);
     const auto pair = items.next(random);
     if (!pair) break;
-    const std::string item = pair->text();
-    const std::string shelf = number(2, random);
-    const std::string price = number(3, random);
-    page.add_sentence(vary({"Item {0}: shelf {1}, price {2}.", "The {0} lies on shelf {1} and costs {2}."},
-                           {item, shelf, price}, random));
-    page.add_question(vary({"What is the price of the {0}?", "The {0} costs what?"}, {item}, random), price);
-    page.add_question(vary({"What is the shelf of the {0}?", "On which shelf is the {0}?"}, {item}, random), shelf);
+    const bool price = random.below(2) == 0;
+    add(pair->text(), price);
+    if (random.uniform() < both_attributes) add(pair->text(), !price);
   }
   return page.finish(random);
 }

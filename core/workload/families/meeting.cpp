@@ -2,7 +2,7 @@
 
 namespace kvantage {
 
-// "Mara Holt will send the report to Ada Quill by Friday." Answers are days, things or full names.
+// "The report of Mara Holt is promised for Friday." Answers are days or full names.
 GeneratedContext generate_meeting(const FamilyParams& params, Random& random) {
   Page page("meeting", params);
   PairPicker people(first_names(), last_names(), params.split);
@@ -15,12 +15,16 @@ GeneratedContext generate_meeting(const FamilyParams& params, Random& random) {
     const std::string receiver = taker->text();
     const std::string_view thing = pick(deliverables(), random);
     const std::string_view day = pick(days(), random);
-    page.add_sentence(vary({"{0} will send the {1} to {2} by {3}.", "{0} promised to send the {1} to {2} by {3}.",
-                            "At the meeting {0} agreed to send the {1} to {2} by {3}."},
-                           {name, thing, receiver, day}, random));
-    page.add_question(fill_in("When will {0} send the {1}?", {name, thing}), std::string(day));
-    page.add_question(fill_in("To whom will {0} send the {1}?", {name, thing}), receiver);
-    page.add_question(fill_in("What will {0} send?", {name}), std::string(thing));
+    if (random.below(2) == 0) {
+      page.add_sentence(
+          vary({"The {1} of {0} is promised for {2}.", "They agreed that the {1} of {0} is promised for {2}."},
+               {name, thing, day}, random));
+      page.add_question(fill_in("When is the {1} of {0} promised?", {name, thing}), std::string(day));
+    } else {
+      page.add_sentence(vary({"The {1} of {0} is for {2}.", "At the meeting, the {1} of {0} was for {2}."},
+                             {name, thing, receiver}, random));
+      page.add_question(fill_in("Who is the {1} of {0} for?", {name, thing}), receiver);
+    }
   }
   return page.finish(random);
 }

@@ -2,7 +2,7 @@
 
 namespace kvantage {
 
-// "In Norfield, Ada Quill opened a bridge on Monday." Subjects are full names; cities and days repeat.
+// "In Norfield, a bridge was opened by Ada Quill on Monday." Subjects are full names; cities and days repeat.
 GeneratedContext generate_news(const FamilyParams& params, Random& random) {
   Page page("news", params);
   PairPicker people(first_names(), last_names(), params.split);
@@ -15,15 +15,16 @@ GeneratedContext generate_news(const FamilyParams& params, Random& random) {
     const std::string_view building = pick(buildings(), random);
     const std::string_view city = pick(cities(), random);
     const std::string_view day = pick(days(), random);
-    // Only where the city follows the name is it asked for: what stands before a key is not found by looking ahead.
-    if (random.uniform() < 0.3) {
-      page.add_sentence(fill_in("In {0}, {1} {2} a {3} on {4}.", {city, name, verb.past, building, day}));
+    // What is asked for follows the name: a key that comes after its value cannot be looked up by what stands before.
+    if (random.below(2) == 0) {
+      page.add_sentence(vary({"A {1} was {2} by {0} in {3}.", "On {4}, a {1} was {2} by {0} in {3}."},
+                             {name, building, verb.past, city, day}, random));
+      page.add_question(fill_in("Where was a {1} {2} by {0}?", {name, building, verb.past}), std::string(city));
     } else {
-      page.add_sentence(fill_in("{1} {2} a {3} in {0} on {4}.", {city, name, verb.past, building, day}));
-      page.add_question(fill_in("Where did {0} {1} a {2}?", {name, verb.base, building}), std::string(city));
+      page.add_sentence(vary({"A {1} was {2} by {0} on {4}.", "In {3}, a {1} was {2} by {0} on {4}."},
+                             {name, building, verb.past, city, day}, random));
+      page.add_question(fill_in("When was a {1} {2} by {0}?", {name, building, verb.past}), std::string(day));
     }
-    page.add_question(fill_in("When did {0} {1} a {2}?", {name, verb.base, building}), std::string(day));
-    page.add_question(fill_in("What did {0} {1}?", {name, verb.base}), std::string(building));
   }
   return page.finish(random);
 }

@@ -6,7 +6,8 @@ namespace kvantage {
 GeneratedContext generate_registry(const FamilyParams& params, Random& random) {
   constexpr double same_person = 0.15;
   Page page("registry", params);
-  PairPicker people(first_names(), last_names(), params.split);
+  PairPicker people(share_of(first_names(), params.name_share), share_of(last_names(), params.name_share),
+                    params.split);
   std::set<std::string> keys;
   while (!page.full()) {
     page.maybe_filler(random);
@@ -18,9 +19,9 @@ GeneratedContext generate_registry(const FamilyParams& params, Random& random) {
     const std::string_view document = pick(documents(), random);
     if (!keys.insert(name + std::string(document)).second) continue;
     const std::string value = number(4, random);
-    page.add_sentence(vary({"The {0} of {1} is {2}.", "{1} holds {0} {2}.", "Records list the {0} of {1} as {2}."},
-                           {document, name, value}, random));
-    page.add_question(vary({"What is the {0} of {1}?", "Which {0} does {1} hold?"}, {document, name}, random), value);
+    page.add_sentence(
+        vary({"The {0} of {1} is {2}.", "Records list the {0} of {1} as {2}."}, {document, name, value}, random));
+    page.add_question(fill_in("What is the {0} of {1}?", {document, name}), value);
   }
   return page.finish(random);
 }

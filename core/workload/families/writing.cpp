@@ -10,6 +10,11 @@ std::string_view pick(WordList words, Random& random) {
   return words[random.below(words.size())];
 }
 
+WordList share_of(WordList words, double share) {
+  return words.first(
+      std::clamp<std::size_t>(static_cast<std::size_t>(share * static_cast<double>(words.size())), 1, words.size()));
+}
+
 std::string fill_in(std::string_view pattern, std::initializer_list<std::string_view> words) {
   std::string text;
   for (std::size_t i = 0; i < pattern.size(); ++i) {

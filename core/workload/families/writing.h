@@ -14,6 +14,8 @@
 namespace kvantage {
 
 std::string_view pick(WordList words, Random& random);
+/// The first `share` of a list, at least one word.
+WordList share_of(WordList words, double share);
 
 /// Replaces {0}, {1} ... in `pattern` by the words given.
 std::string fill_in(std::string_view pattern, std::initializer_list<std::string_view> words);
