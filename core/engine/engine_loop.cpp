@@ -26,6 +26,8 @@ std::string new_run_id(std::int64_t utc_ns) {
 }  // namespace
 
 void Engine::Worker::set_state(RunState state) {
+  // Who waits for the state reads the snapshot next: it must tell of everything before it.
+  if (snapshot_changed_ && catalogue_ != nullptr) publish_snapshot();
   {
     const std::lock_guard lock(engine_.mutex_);
     engine_.state_ = state;

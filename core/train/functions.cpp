@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "core/train/attention_kernel.h"
+
 namespace kvantage {
 namespace {
 
@@ -99,6 +101,31 @@ struct BiasRope : Function<BiasRope> {
   }
 };
 
+struct FastAttention : Function<FastAttention> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                            at::IntArrayRef shape_numbers) {
+    const HeadShape shape = shape_of(shape_numbers);
+    const auto& n = shape_numbers;
+    at::Tensor out = at::empty({n[0] * n[1], n[2] * n[4]}, q.options());
+    at::Tensor log_sum = at::empty({n[0], n[2], n[1]}, q.options().dtype(at::kFloat));
+    train_kernels::fast_attention_forward(shape, bits(q), bits(k), bits(v), mutable_bits(out),
+                                          log_sum.data_ptr<float>());
+    context->save_for_backward({q, k, v, out, log_sum});
+    context->saved_data["shape"] = std::vector<std::int64_t>(n.begin(), n.end());
+    return out;
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const auto saved = context->get_saved_variables();
+    const HeadShape shape = shape_of(context->saved_data["shape"].toIntVector());
+    const at::Tensor dout = gradients[0].contiguous();
+    at::Tensor dq = at::empty_like(saved[0]), dk = at::empty_like(saved[1]), dv = at::empty_like(saved[2]);
+    train_kernels::fast_attention_backward(shape, bits(saved[0]), bits(saved[1]), bits(saved[2]), bits(saved[3]),
+                                           saved[4].const_data_ptr<float>(), bits(dout), mutable_bits(dq),
+                                           mutable_bits(dk), mutable_bits(dv));
+    return {dq, dk, dv, at::Tensor()};
+  }
+};
+
 struct CrossEntropy : Function<CrossEntropy> {
   static variable_list forward(AutogradContext* context, const at::Tensor& logits, const at::Tensor& target,
                                const at::Tensor& weight) {
@@ -139,6 +166,10 @@ HeadTensors bias_rope(const at::Tensor& qkv, const at::Tensor& bias, const at::T
 }
 
 at::Tensor causal_attention(const HeadTensors& heads, const HeadShape& shape) {
+  if (train_kernels::fast_attention_runs(shape)) {
+    const auto n = numbers(shape);
+    return FastAttention::apply(heads.q, heads.k, heads.v, at::IntArrayRef(n));
+  }
   constexpr std::size_t short_length = 384;  // below it libtorch's fp32 kernel is the faster one
   const auto group = static_cast<std::int64_t>(shape.query_heads / shape.kv_heads);
   at::Tensor q = heads.q, k = heads.k, v = heads.v;
