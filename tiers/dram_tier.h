@@ -1,6 +1,6 @@
-// The tier in host memory: entries in a page arena, copied into leased buffers on the tier's own thread. Checksums are
-// taken when an entry is written and compared by a background scrub, not on every read: memory is checked now and then,
-// disks always.
+// The tier in host memory: entries in a page arena, copied into leased buffers; large ones on the tier's own thread.
+// Checksums are taken when an entry is written and compared by a background scrub, not on every read: memory is checked
+// now and then, disks always.
 #pragma once
 
 #include <memory>
@@ -32,12 +32,16 @@ class DramEntry final : public StoredEntry {
 
 class DramStore final : public EntryStore {
  public:
+  /// A few milliseconds of copying at the most: the submitter does it sooner than a thread wakes up on a busy machine.
+  static constexpr std::uint64_t quick_bytes = std::uint64_t{16} << 20;
+
   explicit DramStore(std::string name) : name_(std::move(name)), arena_(std::make_shared<PageArena>()) {}
 
   TierDescription describe() const override { return {name_, "host memory", false, ""}; }
   Expected<std::shared_ptr<StoredEntry>> put(const EntryInfo& info, std::span<const std::byte> bytes,
                                              const std::atomic<bool>& cancelled) override;
   TransferStatus read(const StoredEntry& entry, ReadSink& sink) override;
+  std::uint64_t quick_read_bytes() const override { return quick_bytes; }
   TransferStatus verify(const StoredEntry& entry) override;
 
  private:

@@ -1,5 +1,6 @@
 // What differs between tiers: where the bytes of an entry lie and how they get there. QueuedTier adds the rest (index,
-// tickets, threads, capacity, statistics). A store is called by one writing and one reading thread at a time.
+// tickets, threads, capacity, statistics). A store is called by one writing and one reading thread at a time; only quick
+// reads come from any number of threads at once.
 #pragma once
 
 #include <atomic>
@@ -62,6 +63,9 @@ class EntryStore {
                                                      const std::atomic<bool>& cancelled) = 0;
   /// Reads in order and calls finish() per extent; stops at the first failure.
   virtual TransferStatus read(const StoredEntry& entry, ReadSink& sink) = 0;
+  /// Reads of up to so many bytes take less time than handing them to a thread: they are done where they are
+  /// submitted. 0: all reads go to the reading thread.
+  virtual std::uint64_t quick_read_bytes() const { return 0; }
   /// Whether the bytes are still those that were written (background scrub).
   virtual TransferStatus verify(const StoredEntry& entry) = 0;
 };

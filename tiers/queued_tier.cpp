@@ -97,6 +97,10 @@ Ticket QueuedTier::submit_read(const Digest128& key, std::vector<ReadExtent> ext
     reader_.post([job] {});  // the pin is let go there: it may be the last one of an erased entry
     return ticket;
   }
+  if (job->total_bytes() <= store_->quick_read_bytes()) {
+    if (job->claim()) run_read(*job);
+    return ticket;
+  }
   reader_.post([this, job = std::move(job)] {
     if (job->claim()) run_read(*job);
   });

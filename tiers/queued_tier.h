@@ -1,5 +1,6 @@
 // A storage tier over any EntryStore: index of visible entries, tickets, one reading and one writing thread, capacity,
-// statistics, background scrub. Reads never wait behind writes.
+// statistics, background scrub. Reads never wait behind writes; quick ones (EntryStore::quick_read_bytes) are done where
+// they are submitted.
 //
 // An entry is in the index exactly from the moment its write is durable until it is erased, replaced or found bad. A
 // read pins the version it found, so a later erase or replacement takes nothing from it. Destroying the tier completes

@@ -52,8 +52,9 @@ Ticket ShapedTier::submit_write(EntryInfo info, std::shared_ptr<const std::vecto
   const std::uint64_t bytes = info.bytes;
   const std::lock_guard lock(mutex_);  // the router waits until the lane knows the ticket
   if (!is_shaping(shape_)) return inner_->submit_write(std::move(info), std::move(entry), completions);
+  const auto submitted = std::chrono::steady_clock::now();
   const Ticket ticket = inner_->submit_write(std::move(info), std::move(entry), arrived_);
-  writes_.expect(ticket, {bytes}, completions);
+  writes_.expect(ticket, submitted, {bytes}, completions);
   lane_of_.emplace(ticket, &writes_);
   return ticket;
 }
@@ -65,8 +66,9 @@ Ticket ShapedTier::submit_read(const Digest128& key, std::vector<ReadExtent> ext
   if (bytes.empty()) bytes.push_back(0);  // refused below, with one completion
   const std::lock_guard lock(mutex_);
   if (!is_shaping(shape_)) return inner_->submit_read(key, std::move(extents), std::move(buffers), completions);
+  const auto submitted = std::chrono::steady_clock::now();  // a quick read is done when submit_read returns
   const Ticket ticket = inner_->submit_read(key, std::move(extents), std::move(buffers), arrived_);
-  reads_.expect(ticket, bytes, completions);
+  reads_.expect(ticket, submitted, bytes, completions);
   lane_of_.emplace(ticket, &reads_);
   return ticket;
 }

@@ -42,9 +42,10 @@ void ShapingLane::set_shape(TierShape shape) {
   samples_.clear();
 }
 
-void ShapingLane::expect(Ticket ticket, const std::vector<std::uint64_t>& bytes, CompletionQueue& completions) {
+void ShapingLane::expect(Ticket ticket, TimePoint submitted, const std::vector<std::uint64_t>& bytes,
+                         CompletionQueue& completions) {
   const std::lock_guard lock(mutex_);
-  flights_.emplace(ticket, Flight{&completions, std::chrono::steady_clock::now(), shape_, false, 0, 0});
+  flights_.emplace(ticket, Flight{&completions, submitted, shape_, false, 0, 0});
   for (const std::uint64_t size : bytes) transfers_.push_back({ticket, size, std::nullopt, {}});
   wake_.notify_one();
 }

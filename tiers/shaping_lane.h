@@ -35,8 +35,9 @@ class ShapingLane {
 
   /// Holds for tickets announced from now on; forgets samples of the old shape.
   void set_shape(TierShape shape);
-  /// Announces a ticket whose completions will arrive in order; one transfer of `bytes[i]` each.
-  void expect(Ticket ticket, const std::vector<std::uint64_t>& bytes, CompletionQueue& completions);
+  /// Announces a ticket, submitted then, whose completions will arrive in order; one transfer of `bytes[i]` each.
+  void expect(Ticket ticket, std::chrono::steady_clock::time_point submitted, const std::vector<std::uint64_t>& bytes,
+              CompletionQueue& completions);
   /// A completion of the tier below: waits its turn if it succeeded, goes on at once if it failed.
   void arrive(Completion completion);
   /// Lets the ticket's completions go now; reads that were held back become `cancelled`.

@@ -1,9 +1,9 @@
 // A storage tier holds entries (serial form of core/kv/serial.h, opaque here) under 128-bit keys and moves them
 // asynchronously: submit, go on, collect completions. Nothing here blocks the caller for I/O; a tier has its own
-// thread(s). A read that cannot be served correctly (missing, short, wrong checksum) completes with an error and is a
-// miss for the engine: bytes that failed their checksum are never handed out. An entry becomes visible only when
-// it is completely and durably written. Budgets are the policy's to keep: a tier refuses writes beyond capacity
-// (no_space), it never evicts on its own.
+// thread(s), and only what is quicker than waking one (a small copy in memory) is done at once. A read that cannot be
+// served correctly (missing, short, wrong checksum) completes with an error and is a miss for the engine: bytes that
+// failed their checksum are never handed out. An entry becomes visible only when it is completely and durably written.
+// Budgets are the policy's to keep: a tier refuses writes beyond capacity (no_space), it never evicts on its own.
 #pragma once
 
 #include <condition_variable>
