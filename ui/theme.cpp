@@ -199,8 +199,8 @@ QColor Theme::policy(const QString& text_form) const {
 }
 
 QColor Theme::family(const QString& name) const {
-  static const std::map<QString, std::size_t> known = {{"needle", 0}, {"inventory", 1}, {"meeting", 2},
-                                                       {"news", 3},   {"story", 4},     {"fewshot", 5}};
+  static const std::map<QString, std::size_t> known = {{"needle", 0}, {"inventory", 1}, {"meeting", 2}, {"registry", 6},
+                                                       {"news", 3},   {"story", 4},     {"fewshot", 5}, {"config", 7}};
   return named(*this, known, name);
 }
 

@@ -6,8 +6,8 @@
 
 #include <chrono>
 
-#include "core/compress/method.h"
 #include "core/engine/engine_worker.h"
+#include "core/engine/settings_check.h"
 
 namespace kvantage {
 
@@ -63,7 +63,8 @@ void Engine::stop() {
 }
 
 Status Engine::apply(const SessionSettings& settings) {
-  KV_TRY(validate(settings));
+  auto accepted = checked_settings(settings);
+  if (!accepted) return tl::unexpected(accepted.error());
   const std::lock_guard lock(mutex_);
   if (settings.tiers.size() != settings_.tiers.size())
     return fail(ErrorCode::usage, "settings: " + std::to_string(settings.tiers.size()) +
@@ -72,13 +73,7 @@ Status Engine::apply(const SessionSettings& settings) {
   for (std::size_t i = 0; i < settings.tiers.size(); ++i)
     if (settings.tiers[i].name != settings_.tiers[i].name)
       return fail(ErrorCode::usage, "settings: tier '" + settings.tiers[i].name + "' is not in this session");
-  SessionSettings accepted = settings;
-  for (std::string& method : accepted.methods) {
-    const auto parsed = parse_method(method);
-    if (!parsed) return tl::unexpected(parsed.error());
-    method = (*parsed)->text();  // equal methods have equal text, and with it equal stored entries
-  }
-  settings_ = std::move(accepted);
+  settings_ = std::move(*accepted);
   commands_.settings = true;
   changed_.notify_all();
   return {};
@@ -102,12 +97,14 @@ void Engine::profile_all() {
 
 RunState Engine::wait_while_busy(double seconds) const {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, std::chrono::duration<double>(seconds), [this] {
+  const auto command_waits = [this] { return commands_.start || commands_.profile; };
+  changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] {
     const RunState now = state_.load();
-    const bool command_waits = commands_.start || commands_.profile;
-    return (now != RunState::loading && now != RunState::running && !command_waits) || now == RunState::failed;
+    return (now != RunState::loading && now != RunState::running && !command_waits()) || now == RunState::failed;
   });
-  return state_.load();
+  const RunState now = state_.load();
+  const bool over = now == RunState::failed || now == RunState::closed;
+  return command_waits() && !over ? RunState::running : now;  // asked for and not yet begun is not idle
 }
 
 ProfileScope Engine::profile_scope() const {

@@ -54,6 +54,7 @@ Status Engine::Worker::load() {
   }
   store_ = std::make_unique<StoreManager>(*runtime_, *catalogue_, *opened_.lender, events_, clock_,
                                           std::move(opened_.tiers), std::move(opened_.archive));
+  store_->set_stop([this] { return interrupted(); });
   store_->recover();
   auto policy = make_policy(settings_.policy);
   if (!policy) return tl::unexpected(policy.error());
@@ -117,114 +118,6 @@ Status Engine::Worker::load_profiles() {
           question.reference_answer = found->get<std::string>();
       }
   }
-  return {};
-}
-
-// Prefills parts of the longest context once each: costs of prefill and question by length, and entries of three sizes
-// to load from every tier. All of it is measured anew at each start: it takes less than a second.
-Status Engine::Worker::time_model_and_tiers() {
-  if (catalogue_->size() == 0) return {};
-  std::size_t longest = 0;
-  for (std::size_t c = 1; c < catalogue_->size(); ++c)
-    if (catalogue_->state(c).tokens > catalogue_->state(longest).tokens) longest = c;
-  const std::vector<std::int32_t>& tokens = catalogue_->details(longest).tokens;
-  const std::vector<std::int32_t> question = runtime_->prompt->encode_question("?");
-  std::vector<std::size_t> lengths;
-  for (const std::size_t part : {std::size_t{8}, std::size_t{2}, std::size_t{1}})
-    if (tokens.size() / part > 0) lengths.push_back(tokens.size() / part);
-
-  std::vector<double> kept, question_seconds, prefill_tokens, prefill_seconds;
-  for (int round = 0; round < 2; ++round) {  // the first round warms caches and threads up and is not counted
-    kept.clear(), question_seconds.clear(), prefill_tokens.clear(), prefill_seconds.clear();
-    for (const std::size_t length : lengths) {
-      if (round == 0 && length != lengths.front()) continue;
-      if (interrupted()) return fail(ErrorCode::cancelled, "closed while loading");
-      KvCache cache(*runtime_->pool);
-      PrefillTask prefill(*runtime_->model, cache, {tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(length)}, 0,
-                          {.chunk_tokens = runtime_->chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::none});
-      std::int64_t start = clock_.monotonic_ns();
-      KV_TRY(prefill.run());
-      prefill_tokens.push_back(static_cast<double>(length));
-      prefill_seconds.push_back(static_cast<double>(clock_.monotonic_ns() - start) * 1e-9);
-      for (int repeat = 0; repeat < 3; ++repeat) {
-        PrefillTask ask(*runtime_->model, cache, question, static_cast<std::int32_t>(length),
-                        {.chunk_tokens = runtime_->chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::last});
-        start = clock_.monotonic_ns();
-        KV_TRY(ask.run());
-        kept.push_back(static_cast<double>(length));
-        question_seconds.push_back(static_cast<double>(clock_.monotonic_ns() - start) * 1e-9);
-        cache.truncate(static_cast<std::int32_t>(length));
-        cache.set_sequence_length(static_cast<std::int32_t>(length));
-      }
-    }
-  }
-  catalogue_->snapshot().prefill = fit_prefill(prefill_tokens, prefill_seconds);
-  catalogue_->snapshot().question = fit_question(kept, question_seconds);
-  for (std::size_t tier = 0; tier < store_->tier_count(); ++tier) KV_TRY(time_tier(tier, lengths));
-  return {};
-}
-
-Status Engine::Worker::time_tier(std::size_t tier, const std::vector<std::size_t>& lengths) {
-  std::size_t longest = 0;
-  for (std::size_t c = 1; c < catalogue_->size(); ++c)
-    if (catalogue_->state(c).tokens > catalogue_->state(longest).tokens) longest = c;
-  const std::vector<std::int32_t>& tokens = catalogue_->details(longest).tokens;
-  StorageTier& storage = store_->tier(tier);
-  const std::uint64_t capacity = storage.capacity();
-  storage.set_capacity(0);  // the probe is erased at once and does not compete with entries
-  TierFit fit;
-  for (const std::size_t length : lengths) {
-    // What the keys hold does not matter for time; zeros take the same bytes.
-    KvCache cache(*runtime_->pool);
-    const KvShape shape = runtime_->model->kv_shape();
-    const std::vector<std::byte> rows(length * static_cast<std::size_t>(shape.kv_heads) *
-                                      static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type));
-    std::vector<std::int32_t> positions(length);
-    for (std::size_t i = 0; i < length; ++i) positions[i] = static_cast<std::int32_t>(i);
-    for (int layer = 0; layer < shape.layers; ++layer) KV_TRY(cache.append(layer, rows, rows, positions));
-    cache.set_sequence_length(static_cast<std::int32_t>(length));
-    EntryHeader header;
-    header.identity = runtime_->identity;
-    header.method = "timing";
-    header.token_ids.assign(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(length));
-    auto bytes = serialize(cache, header, nullptr);
-    if (!bytes) return tl::unexpected(bytes.error());
-    const EntryInfo info{.key = header.key(), .bytes = header.entry_bytes, .header_bytes = header.header_bytes, .label = "timing"};
-    CompletionQueue completions;
-    storage.submit_write(info, std::make_shared<const std::vector<std::byte>>(std::move(*bytes)), completions);
-    Status written;
-    for (bool last = false; !last;)
-      for (Completion& completion : completions.wait(0.1)) {
-        written = std::move(completion.status);
-        last = completion.last;
-      }
-    if (!written) {
-      storage.set_capacity(capacity);
-      return fail(written.error().code, "tier '" + settings_.tiers[tier].name + "': " + written.error().message);
-    }
-    const auto known = std::make_shared<const EntryHeader>(header);
-    for (int repeat = 0; repeat < 3; ++repeat) {
-      KvCache target(*runtime_->pool);
-      LoadTask load(storage, info, known, *opened_.lender, false);
-      double waited = 0, restored = 0;
-      for (int layer = 0; layer < shape.layers;) {
-        std::int64_t start = clock_.monotonic_ns();
-        KV_TRY(load.pump(0.001));
-        waited += static_cast<double>(clock_.monotonic_ns() - start) * 1e-9;
-        start = clock_.monotonic_ns();
-        while (layer < shape.layers && load.layer_arrived(layer)) KV_TRY(load.restore(layer++, target));
-        restored += static_cast<double>(clock_.monotonic_ns() - start) * 1e-9;
-      }
-      if (repeat > 0) fit.add(static_cast<double>(load.bytes()), static_cast<double>(length), waited, restored);
-    }
-    (void)storage.erase(info.key);
-  }
-  storage.set_capacity(capacity);
-  TierState& state = catalogue_->snapshot().tiers[tier];
-  state.model = fit.model();
-  state.shaped = storage.describe().shaped;
-  store_->set_fit(tier, fit);
-  events_.publish(events::TierFitted{state.name, state.model, fit.samples(), state.shaped});
   return {};
 }
 

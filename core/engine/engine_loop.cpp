@@ -106,6 +106,7 @@ void Engine::Worker::handle_commands() {
   if (commands.settings) take_settings(settings);
   if (commands.profile) {
     profile_everything_ = true;
+    unprofilable_.clear();
     set_state(RunState::running);
   }
   if (commands.start || commands.step) {
@@ -179,6 +180,7 @@ void Engine::Worker::begin_run() {
       break;
     }
   }
+  const std::uint64_t warmup = sequence_.size();  // contexts without a held-out question have none
   const auto requests = config.workload.requests(settings_.request_limit, config.seed);
   sequence_.insert(sequence_.end(), requests.begin(), requests.end());
   space_requests(sequence_, settings_.requests_per_second, config.seed);
@@ -187,7 +189,7 @@ void Engine::Worker::begin_run() {
   served_ = 0;
   run_start_ns_ = clock_.monotonic_ns();
   Json settings{{"settings", to_json(settings_)},
-                {"warmup", config.warmup},
+                {"warmup", warmup},
                 {"cold_start", config.cold_start},
                 {"device", runtime_->model->path_description()},
                 {"prefill_chunk_tokens", runtime_->chunk_tokens()},

@@ -62,11 +62,7 @@ void Engine::Worker::take_settings(const SessionSettings& settings) {
                           now.shaped_latency_seconds != old.tiers[t].shaped_latency_seconds;
     if (!reshaped || !opened_.reshape) continue;
     Status status = opened_.reshape(t, now);
-    if (status) {
-      const auto longest = std::ranges::max_element(snapshot.contexts, {}, &ContextState::tokens);
-      const auto tokens = static_cast<std::size_t>(longest->tokens);
-      status = time_tier(t, {std::max<std::size_t>(1, tokens / 8), std::max<std::size_t>(1, tokens / 2), tokens});
-    }
+    if (status && catalogue_->size() > 0) status = time_tier(t);
     if (!status) events_.publish(events::Message{"error", "tier '" + now.name + "': " + status.error().message});
   }
   if (settings_.policy != old.policy) {
@@ -78,8 +74,10 @@ void Engine::Worker::take_settings(const SessionSettings& settings) {
       settings_.policy = old.policy;
     }
   }
-  if (candidates_changed)
+  if (candidates_changed) {
+    unprofilable_.clear();
     for (const auto& [context, ignored] : cells_) use_profile(context);
+  }
   if (settings_.requests_per_second != old.requests_per_second && next_in_sequence_ < sequence_.size()) {
     // Arrivals restart from now at the new rate.
     space_requests(std::span(sequence_).subspan(next_in_sequence_), settings_.requests_per_second, engine_.config_.seed);

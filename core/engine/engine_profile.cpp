@@ -32,7 +32,7 @@ bool Engine::Worker::profile_complete(std::size_t context) const {
 std::optional<std::size_t> Engine::Worker::next_unprofiled(bool original_needed) const {
   if (engine_.profiles_ == nullptr && original_needed) return std::nullopt;
   for (std::size_t c = 0; c < catalogue_->size(); ++c) {
-    if (original_needed && !catalogue_->state(c).archived) continue;
+    if ((original_needed && !catalogue_->state(c).archived) || unprofilable_.contains(c)) continue;
     const auto& questions = catalogue_->details(c).questions;
     const bool askable = std::ranges::any_of(questions, [](const CatalogueQuestion& q) { return !q.held_out; });
     if (askable && !profile_complete(c)) return c;
@@ -74,13 +74,11 @@ Status Engine::Worker::profile(double seconds) {
     const auto done = static_cast<std::uint64_t>(std::ranges::count_if(
         std::views::iota(std::size_t{0}, catalogue_->size()), [this](std::size_t c) { return profile_complete(c); }));
     progress("Profiling contexts", done, total);
-    KV_TRY(begin_profile(*next));
+    if (Status begun = begin_profile(*next); !begun) return give_up_profile(*next, std::move(begun).error());
   }
   while (!profile_->task->done()) {
-    if (const Status status = profile_->task->step([this] { return interrupted(); }); !status) {
-      end_profile();
-      return status;
-    }
+    if (Status status = profile_->task->step([this] { return interrupted(); }); !status)
+      return give_up_profile(profile_->context, std::move(status).error());
     if (interrupted() || static_cast<double>(clock_.monotonic_ns() - start) * 1e-9 > seconds) break;
   }
   if (!profile_->task->done()) return {};
@@ -109,6 +107,16 @@ Status Engine::Worker::profile(double seconds) {
 }
 
 void Engine::Worker::end_profile() { profile_.reset(); }
+
+// What failed would fail again at once: other contexts have their turn, and a run is not held up for ever.
+Status Engine::Worker::give_up_profile(std::size_t context, Error error) {
+  end_profile();
+  if (error.code != ErrorCode::cancelled) {
+    unprofilable_.insert(context);
+    error.message = "context '" + catalogue_->state(context).id + "': " + error.message;
+  }
+  return tl::unexpected(std::move(error));
+}
 
 void Engine::Worker::use_profile(std::size_t context) {
   ContextProfile chosen;

@@ -58,6 +58,7 @@ void Engine::Worker::begin_request() {
   input.record.held_out = question.held_out;
   input.record.policy = settings_.policy;
   input.record.alpha = settings_.alpha;
+  if (state.last_access == 0) input.record.miss_reason = "first_contact";  // stands only if it is a miss
   const Snapshot& known = catalogue_->snapshot();
   const Prediction predicted = predict(known, state, state.placement, mean_uncompressed_quality(known));
   input.record.predicted_quality = state.profile != nullptr && !state.profile->empty() ? predicted.quality : -1;
@@ -74,8 +75,8 @@ void Engine::Worker::begin_request() {
   const std::int64_t lookup_start = clock_.monotonic_ns();
   auto hit = store_->find(details.tokens);
   const double lookup_seconds = static_cast<double>(clock_.monotonic_ns() - lookup_start) * 1e-9;
-  if (hit)
-    if (const auto serving = catalogue_->index_of_id(state.id)) catalogue_->state(*serving).pinned = true;
+  request_entry_ = hit ? hit->context : request_context_;
+  catalogue_->state(request_entry_).pinned = hit.has_value();
   const std::uint64_t id = input.record.id;
   request_ = std::make_unique<RequestTask>(*runtime_, *opened_.lender, clock_, std::move(input), std::move(hit),
                                            lookup_seconds, [this, id](const std::string& part) {
@@ -89,7 +90,7 @@ void Engine::Worker::finish_request() {
   ContextDetails& details = catalogue_->details(request_context_);
   CatalogueQuestion& question = details.questions[request_question_];
   RequestRecord& record = task->record();
-  state.pinned = false;
+  catalogue_->state(request_entry_).pinned = false;
   for (const QualityMetric& metric : quality_metrics()) record.quality[metric.name] = metric.score(record.answer, question.gold);
   if (record.removed_fraction == 0.0) question.reference_answer = record.answer;  // uncompressed: it is the reference
   record.reference_answer = question.reference_answer;
@@ -97,17 +98,20 @@ void Engine::Worker::finish_request() {
   events_.publish(events::RequestFinished{record});
   note_request(catalogue_->snapshot(), request_context_, request_counter_);
 
-  if (!task->failed_read().empty()) store_->drop(request_context_, task->failed_read());
-  if (const auto& sample = task->load_sample(); sample && state.placement.stored()) {
-    if (task->hit() && task->hit()->prefix_tokens == details.tokens.size()) {
-      const auto tier = static_cast<std::size_t>(state.placement.tier);
-      store_->fit(tier).add(static_cast<double>(sample->bytes), sample->kept_tokens, sample->load_seconds, sample->decode_seconds);
-      TierState& tier_state = catalogue_->snapshot().tiers[tier];
-      tier_state.model = store_->fit(tier).model();
-      if (store_->fit(tier).samples() % 16 == 0)
-        events_.publish(events::TierFitted{tier_state.name, tier_state.model, store_->fit(tier).samples(), tier_state.shaped});
-    }
-    if (details.header == nullptr && task->hit()) details.header = task->hit()->header;
+  if (!task->failed_read().empty()) store_->drop(request_entry_, task->failed_read());
+  const Configuration& served_from = catalogue_->state(request_entry_).placement;
+  if (const auto& sample = task->load_sample(); sample && served_from.stored()) {
+    const auto tier = static_cast<std::size_t>(served_from.tier);
+    TierFit& fit = store_->fit(tier);
+    fit.add(static_cast<double>(sample->bytes), sample->kept_tokens, sample->device_seconds, sample->decode_seconds);
+    TierState& tier_state = catalogue_->snapshot().tiers[tier];
+    tier_state.model = fit.model();
+    if (fit.samples() % 16 == 0)
+      events_.publish(events::TierFitted{tier_state.name, tier_state.model, fit.samples(), tier_state.shaped});
+  }
+  if (task->hit()) {
+    ContextDetails& entry = catalogue_->details(request_entry_);
+    if (entry.header == nullptr) entry.header = task->hit()->header;
   }
   push_sample(question_kept_, record.kept_tokens);
   push_sample(question_seconds_, record.timing.question_prefill_seconds);
@@ -143,7 +147,7 @@ void Engine::Worker::finish_request() {
 void Engine::Worker::cancel_request() {
   RequestRecord record = request_->record();
   request_.reset();  // gives back blocks and buffers
-  catalogue_->state(request_context_).pinned = false;
+  catalogue_->state(request_entry_).pinned = false;
   record.cancelled = true;
   events_.publish(events::RequestFinished{std::move(record)});
 }

@@ -1,11 +1,12 @@
-// What lives on the engine's thread. One class, its work in four files by subject: engine_load.cpp (model, contexts,
-// tiers, profiles, timing), engine_loop.cpp (commands and order of work), engine_serve.cpp (requests), engine_place.cpp
+// What lives on the engine's thread. One class, its work in six files by subject: engine_load.cpp (model, contexts,
+// tiers, profiles), engine_timing.cpp (costs of prefill and of each tier), engine_loop.cpp (commands and order of work), engine_serve.cpp (requests), engine_place.cpp
 // (policy, placement actions, settings) and engine_profile.cpp (quality curves).
 #pragma once
 
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "core/engine/catalogue.h"
 #include "core/engine/engine.h"
@@ -27,9 +28,14 @@ class Engine::Worker {
   // engine_load.cpp
   Status load();
   Status load_profiles();
-  Status time_model_and_tiers();
-  Status time_tier(std::size_t tier, const std::vector<std::size_t>& lengths);
   void progress(const std::string& what, std::uint64_t done, std::uint64_t total);
+
+  // engine_timing.cpp
+  std::size_t longest_context() const;
+  Status time_model_and_tiers();
+  Status time_tier(std::size_t tier);
+  Expected<SerializedEntry> timing_entry(std::size_t length) const;
+  Status time_loads(StorageTier& storage, const SerializedEntry& entry, TierFit& fit);
 
   // engine_loop.cpp
   void handle_commands();
@@ -58,6 +64,7 @@ class Engine::Worker {
   Status begin_profile(std::size_t context);
   Status profile(double seconds);
   void end_profile();
+  Status give_up_profile(std::size_t context, Error error);
   void use_profile(std::size_t context);  // from cells_ to the snapshot, candidates only
   Status compute_original(std::size_t context);
   ProfilePlan profile_plan() const;
@@ -87,6 +94,7 @@ class Engine::Worker {
   bool one_step_ = false;
   std::unique_ptr<RequestTask> request_;
   std::size_t request_context_ = 0, request_question_ = 0;
+  std::size_t request_entry_ = 0;  // context whose stored entry serves the request
 
   // live fits
   std::deque<double> question_kept_, question_seconds_, prefill_tokens_, prefill_seconds_;
@@ -104,6 +112,7 @@ class Engine::Worker {
   std::unique_ptr<ActiveProfile> profile_;
   std::string under_way_;  // what progress was last reported for and has not ended
   bool profile_everything_ = false;
+  std::set<std::size_t> unprofilable_;  // contexts whose profiling failed: not tried again until asked for
   std::int64_t snapshot_published_ns_ = 0;
   bool snapshot_changed_ = false;
 };

@@ -21,46 +21,63 @@ Line robust_line(std::span<const double> x, std::span<const double> y, const Lin
   if (x.empty()) return prior;
   const auto [low, high] = std::ranges::minmax(x);
   if (high <= 0) return {median({y.begin(), y.end()}), prior.slope};
-  if ((high - low) / high < 0.02) {
+  if ((high - low) / high < 0.1) {
     std::vector<double> slopes;
     for (std::size_t i = 0; i < x.size(); ++i) slopes.push_back((y[i] - prior.intercept) / x[i]);
     const double slope = median(std::move(slopes));
     if (slope > 0) return {prior.intercept, slope};
-    return {median({y.begin(), y.end()}), 0};
+    return {median({y.begin(), y.end()}), 0.0};
   }
   std::vector<double> slopes;
   for (std::size_t i = 0; i < x.size(); ++i)
     for (std::size_t j = i + 1; j < x.size(); ++j)
-      if (std::fabs(x[i] - x[j]) / high >= 0.01) slopes.push_back((y[i] - y[j]) / (x[i] - x[j]));
+      if (std::fabs(x[i] - x[j]) / high >= 0.05) slopes.push_back((y[i] - y[j]) / (x[i] - x[j]));
   Line line;
-  line.slope = std::max(0.0, median(std::move(slopes)));
+  line.slope = median(std::move(slopes));
+  if (line.slope <= 0) line.slope = prior.slope;
   std::vector<double> rests;
   for (std::size_t i = 0; i < x.size(); ++i) rests.push_back(y[i] - line.slope * x[i]);
   line.intercept = std::max(0.0, median(std::move(rests)));
   return line;
 }
 
-void TierFit::add(double bytes, double kept_tokens, double load_seconds, double decode_seconds) {
-  window_.push_back({bytes, kept_tokens, load_seconds, decode_seconds});
-  if (window_.size() > window_samples) window_.pop_front();
+void TierFit::add(double bytes, double kept_tokens, double device_seconds, double decode_seconds, bool anchor) {
+  const Sample sample{bytes, kept_tokens, device_seconds, decode_seconds};
+  if (anchor) {
+    anchors_.push_back(sample);
+  } else {
+    window_.push_back(sample);
+    if (window_.size() > window_samples) window_.pop_front();
+  }
   ++samples_;
+  fit();
+}
+
+void TierFit::fit() {
+  std::vector<Sample> samples(anchors_);
+  samples.insert(samples.end(), window_.begin(), window_.end());
   std::vector<double> sizes, loads, decodes;
-  for (const Sample& sample : window_) {
+  for (const Sample& sample : samples) {
     sizes.push_back(sample.bytes);
-    loads.push_back(sample.load_seconds);
+    loads.push_back(sample.device_seconds);
     if (sample.kept_tokens > 0) decodes.push_back(sample.decode_seconds / sample.kept_tokens);
   }
-  const Line line = robust_line(sizes, loads, {model_.latency_seconds, 1.0 / model_.bytes_per_second});
-  model_.latency_seconds = line.intercept;
-  // A load that never waits (all bytes there before they are wanted) still has a finite rate.
-  model_.bytes_per_second = line.slope > 1e-12 ? 1.0 / line.slope : 1e12;
+  const Line prior{model_.latency_seconds, samples_ > 1 ? 1.0 / model_.bytes_per_second : 0.0};
+  const Line line = robust_line(sizes, loads, prior);
+  constexpr double fastest = 1e12;  // bytes a second; a rate stays finite
+  model_.bytes_per_second = line.slope > 1.0 / fastest ? 1.0 / line.slope : fastest;
+  if (limits_.bytes_per_second > 0) model_.bytes_per_second = std::min(model_.bytes_per_second, limits_.bytes_per_second);
+  std::vector<double> rests;
+  for (std::size_t i = 0; i < sizes.size(); ++i) rests.push_back(loads[i] - sizes[i] / model_.bytes_per_second);
+  model_.latency_seconds = std::max({0.0, limits_.latency_seconds, median(std::move(rests))});
   model_.decode_seconds_per_token = median(std::move(decodes));
   double squares = 0;
-  for (const Sample& sample : window_) {
-    const double difference = sample.load_seconds + sample.decode_seconds - model_.seconds(sample.bytes, sample.kept_tokens);
+  for (const Sample& sample : samples) {
+    const double difference =
+        sample.device_seconds + sample.decode_seconds - model_.seconds(sample.bytes, sample.kept_tokens);
     squares += difference * difference;
   }
-  model_.residual_seconds = std::sqrt(squares / static_cast<double>(window_.size()));
+  model_.residual_seconds = std::sqrt(squares / static_cast<double>(samples.size()));
 }
 
 PrefillModel fit_prefill(std::span<const double> tokens, std::span<const double> seconds) {

@@ -16,22 +16,38 @@ struct Line {
   double slope = 0;
 };
 /// Theil-Sen line through (x, y): median of pairwise slopes, then median of residuals; both clamped at 0, as a cost
-/// neither starts below nothing nor falls with size. With no spread in x (under 2 %) the slope of `prior` is kept and
-/// only scaled: slope = median(y - prior.intercept) / x.
+/// neither starts below nothing nor falls with size. With little spread in x (under 10 %) the slope of `prior` is kept
+/// and only scaled: slope = median(y - prior.intercept) / x. Where y does not grow with x the prior's slope stands.
 Line robust_line(std::span<const double> x, std::span<const double> y, const Line& prior);
 
-/// Cost of loading from one tier; the newest 64 samples count.
+/// Cost of loading from one tier: the samples of its timing, which differ in size and so hold the slope, and the newest
+/// 64 of live loads.
 class TierFit {
  public:
-  explicit TierFit(TierModel prior = {}) : model_(prior) {}
-  void add(double bytes, double kept_tokens, double load_seconds, double decode_seconds);
+  /// What shaping allows at best; a fit that beats it would be noise. 0: no such limit.
+  struct Limits {
+    double bytes_per_second = 0;
+    double latency_seconds = 0;
+  };
+  TierFit() = default;
+  /// Without samples the limits themselves are the prediction.
+  explicit TierFit(Limits limits) : limits_(limits) {
+    if (limits.bytes_per_second > 0) model_.bytes_per_second = limits.bytes_per_second;
+    model_.latency_seconds = limits.latency_seconds;
+  }
+  /// device_seconds: time on the device, shaping included. anchor: kept for good.
+  void add(double bytes, double kept_tokens, double device_seconds, double decode_seconds, bool anchor = false);
   const TierModel& model() const { return model_; }
   int samples() const { return samples_; }
 
  private:
   struct Sample {
-    double bytes, kept_tokens, load_seconds, decode_seconds;
+    double bytes, kept_tokens, device_seconds, decode_seconds;
   };
+  void fit();
+
+  Limits limits_;
+  std::vector<Sample> anchors_;
   std::deque<Sample> window_;
   TierModel model_;
   int samples_ = 0;

@@ -161,14 +161,16 @@ Status RequestTask::step_question() {
   record.kept_tokens = cache_.kept_mean() - record.question_tokens;
   if (load_ != nullptr) {
     record.source = hit_->tier_name;
+    record.miss_reason.clear();
     record.method = hit_->method;
     record.removed_fraction = hit_->removed_fraction;
     record.bytes_loaded = load_->bytes();
+    timing.device_seconds = load_->device_seconds();
     if (record.timing.context_prefill_seconds == 0) record.prefix_hit_tokens = static_cast<int>(hit_->prefix_tokens);
     record.provenance = hit_->shaped ? Provenance::shaped : Provenance::measured;
     load_sample_ = {.bytes = load_->bytes(),
                     .kept_tokens = record.kept_tokens,
-                    .load_seconds = timing.load_seconds,
+                    .device_seconds = load_->device_seconds(),
                     .decode_seconds = timing.decode_seconds};
     load_.reset();
   } else {

@@ -27,6 +27,7 @@ struct CacheHit {
   std::shared_ptr<const EntryHeader> header;  // null: not read yet
   std::string method = "none";
   double removed_fraction = 0;
+  std::size_t context = 0;  // whose entry it is; a prefix hit is served by another context than the one asked about
   std::size_t prefix_tokens = 0;
   bool shaped = false;
 };
@@ -59,11 +60,11 @@ class RequestTask {
   bool computed_original() const { return computed_original_; }
   KvCache take_cache() { return std::move(cache_); }
   WindowQueries take_queries() { return std::move(queries_); }
-  /// Seconds per (bytes, kept tokens) of the load, for the tier's fit; only after a hit.
+  /// What the load of a hit took, for the tier's fit.
   struct LoadSample {
     std::uint64_t bytes = 0;
     int kept_tokens = 0;
-    double load_seconds = 0, decode_seconds = 0;
+    double device_seconds = 0, decode_seconds = 0;
   };
   const std::optional<LoadSample>& load_sample() const { return load_sample_; }
 

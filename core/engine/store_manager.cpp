@@ -62,6 +62,8 @@ void StoreManager::recover() {
       ContextState& state = catalogue_.state(*context);
       state.placement = {static_cast<int>(t), label->method, label->removed_fraction};
       state.stored_bytes = info.bytes;
+      // It was worth keeping before the restart: without a count of its own the next plan would throw it away.
+      state.frequency = std::max(state.frequency, 1.0);
       catalogue_.details(*context).entry = info;
       catalogue_.details(*context).header.reset();
     }
@@ -101,6 +103,7 @@ std::optional<CacheHit> StoreManager::find(std::span<const std::int32_t> tokens)
                   .header = catalogue_.details(context).header,
                   .method = state.placement.method,
                   .removed_fraction = state.placement.removed_fraction,
+                  .context = context,
                   .prefix_tokens = hit->tokens,
                   .shaped = description.shaped};
 }
@@ -180,7 +183,7 @@ Expected<const StoreManager::Original*> StoreManager::original(std::size_t conte
   return original_.get();
 }
 
-Expected<StoreManager::Blob> StoreManager::serialize_blob(std::size_t context, const KvCache& cache,
+Expected<SerializedEntry> StoreManager::serialize_blob(std::size_t context, const KvCache& cache,
                                                           const WindowQueries* queries,
                                                           const Configuration& configuration) const {
   EntryHeader header;
@@ -190,7 +193,7 @@ Expected<StoreManager::Blob> StoreManager::serialize_blob(std::size_t context, c
   header.token_ids = catalogue_.details(context).tokens;
   auto bytes = serialize(cache, header, queries != nullptr && !queries->empty() ? queries : nullptr);
   if (!bytes) return tl::unexpected(bytes.error());
-  Blob blob;
+  SerializedEntry blob;
   blob.info = {.key = header.key(),
                .bytes = header.entry_bytes,
                .header_bytes = header.header_bytes,
@@ -201,7 +204,7 @@ Expected<StoreManager::Blob> StoreManager::serialize_blob(std::size_t context, c
 }
 
 // The stored entry as it is, for a move between tiers without recompression.
-Expected<StoreManager::Blob> StoreManager::read_blob(std::size_t context) {
+Expected<SerializedEntry> StoreManager::read_blob(std::size_t context) {
   const ContextState& state = catalogue_.state(context);
   StorageTier& tier = *tiers_[static_cast<std::size_t>(state.placement.tier)];
   KvCache cache(*runtime_.pool);
@@ -210,7 +213,7 @@ Expected<StoreManager::Blob> StoreManager::read_blob(std::size_t context) {
   return serialize_blob(context, cache, nullptr, state.placement);
 }
 
-Expected<StoreManager::Blob> StoreManager::make_blob(std::size_t context, const Configuration& configuration) {
+Expected<SerializedEntry> StoreManager::make_blob(std::size_t context, const Configuration& configuration) {
   const Configuration& from = catalogue_.state(context).placement;
   const bool at_hand = original_ != nullptr && original_context_ == context;
   if (!at_hand && from.stored() && from.method == configuration.method &&
@@ -232,12 +235,17 @@ Expected<StoreManager::Blob> StoreManager::make_blob(std::size_t context, const 
   return serialize_blob(context, *compressed, nullptr, configuration);
 }
 
-Status StoreManager::write_and_wait(StorageTier& tier, const Blob& blob) {
+Status StoreManager::write_and_wait(StorageTier& tier, const SerializedEntry& entry) {
   CompletionQueue completions;
-  tier.submit_write(blob.info, blob.bytes, completions);
-  for (;;)
-    for (Completion& completion : completions.wait(0.1))
+  const Ticket ticket = tier.submit_write(entry.info, entry.bytes, completions);
+  for (bool cancelled = false;;) {
+    for (Completion& completion : completions.wait(0.05))
       if (completion.last) return std::move(completion.status);
+    if (!cancelled && stop_ && stop_()) {
+      tier.cancel(ticket);
+      cancelled = true;
+    }
+  }
 }
 
 Status StoreManager::commit(const PlacementAction& action) {
@@ -251,7 +259,7 @@ Status StoreManager::commit(const PlacementAction& action) {
   done.bytes_after = 0;
 
   Status status;
-  Blob blob;
+  SerializedEntry blob;
   if (action.to.stored()) {
     auto made = make_blob(context, action.to);
     if (made) {

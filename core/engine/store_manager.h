@@ -3,6 +3,7 @@
 // context ends up not stored, which is always safe: its next request prefills it and the archive still has the original.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +17,12 @@
 
 namespace kvantage {
 
+/// A stored form at hand, ready to be written to a tier.
+struct SerializedEntry {
+  EntryInfo info;
+  std::shared_ptr<const EntryHeader> header;
+  std::shared_ptr<const std::vector<std::byte>> bytes;
+};
 
 class StoreManager {
  public:
@@ -23,6 +30,8 @@ class StoreManager {
   StoreManager(ModelRuntime& runtime, Catalogue& catalogue, BufferLender& lender, EventBus& events, const Clock& clock,
                std::vector<std::unique_ptr<StorageTier>> tiers, std::unique_ptr<StorageTier> archive);
   ~StoreManager();
+  /// Asked while a write is waited for: true gives it up (the context then ends up not stored).
+  void set_stop(std::function<bool()> stop) { stop_ = std::move(stop); }
 
   /// Takes over what the tiers hold after a start: entries of known contexts are placed, others are erased from the
   /// budgeted tiers (never from the archive).
@@ -46,6 +55,9 @@ class StoreManager {
   };
   Expected<const Original*> original(std::size_t context);
 
+  /// Writes and waits; cancelled when stop says so. Nothing is placed: that is commit's part.
+  Status write_and_wait(StorageTier& tier, const SerializedEntry& entry);
+
   /// Takes completions of background writes.
   void poll();
   /// Waits for all background writes.
@@ -60,16 +72,10 @@ class StoreManager {
   std::uint64_t archive_bytes_read() const { return archive_bytes_read_; }
 
  private:
-  struct Blob {
-    EntryInfo info;
-    std::shared_ptr<const EntryHeader> header;
-    std::shared_ptr<const std::vector<std::byte>> bytes;
-  };
-  Expected<Blob> make_blob(std::size_t context, const Configuration& configuration);
-  Expected<Blob> read_blob(std::size_t context);
-  Expected<Blob> serialize_blob(std::size_t context, const KvCache& cache, const WindowQueries* queries,
+  Expected<SerializedEntry> make_blob(std::size_t context, const Configuration& configuration);
+  Expected<SerializedEntry> read_blob(std::size_t context);
+  Expected<SerializedEntry> serialize_blob(std::size_t context, const KvCache& cache, const WindowQueries* queries,
                                 const Configuration& configuration) const;
-  Status write_and_wait(StorageTier& tier, const Blob& blob);
   void unplace(std::size_t context);
 
   ModelRuntime& runtime_;
@@ -85,6 +91,7 @@ class StoreManager {
   std::size_t original_context_ = 0;
   std::unique_ptr<Original> original_;  // the last one used, kept for the actions that follow
   std::uint64_t archive_bytes_read_ = 0;
+  std::function<bool()> stop_;
 };
 
 }  // namespace kvantage

@@ -23,7 +23,7 @@ struct JsonNames<Provenance> {
     static constexpr auto list = std::tuple(__VA_ARGS__);  \
   }
 
-KV_FIELDS(RequestTiming, KV_FIELD(queue_seconds), KV_FIELD(lookup_seconds), KV_FIELD(load_seconds),
+KV_FIELDS(RequestTiming, KV_FIELD(queue_seconds), KV_FIELD(lookup_seconds), KV_FIELD(load_seconds), KV_FIELD(device_seconds),
           KV_FIELD(decode_seconds), KV_FIELD(context_prefill_seconds), KV_FIELD(question_prefill_seconds),
           KV_FIELD(ttft_service_seconds), KV_FIELD(ttft_seconds), KV_FIELD(mean_itl_seconds), KV_FIELD(e2e_seconds));
 

@@ -22,6 +22,7 @@ struct RequestTiming {
   double queue_seconds = 0;
   double lookup_seconds = 0;
   double load_seconds = 0;              // waiting for tier bytes that the model needed next
+  double device_seconds = 0;            // the tier's own time for them, shaping included: part of it hides behind compute
   double decode_seconds = 0;            // unpacking and verifying into blocks
   double context_prefill_seconds = 0;   // on a miss, or the part beyond a prefix hit
   double question_prefill_seconds = 0;  // up to the first answer token
@@ -47,7 +48,7 @@ struct RequestRecord {
   RequestTiming timing;
   std::map<std::string, double> quality;  // by metric: "token_f1", "exact_match"
   double predicted_quality = -1, predicted_ttft_seconds = -1;  // -1: nothing was predicted
-  std::string miss_reason;  // empty on a hit; "absent", "corrupt", "io", ...
+  std::string miss_reason;  // empty on a hit; "first_contact", "absent", "corrupt", "io", ...
   Provenance provenance = Provenance::measured;
   bool cancelled = false;
 };

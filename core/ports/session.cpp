@@ -8,6 +8,7 @@
 #include "core/base/units.h"
 #include "core/policy/method_text.h"
 #include "core/policy/policy.h"
+#include "core/workload/workload.h"
 
 namespace kvantage {
 
@@ -72,6 +73,9 @@ Status validate(const std::vector<TierSetting>& tiers) {
   for (const TierSetting& tier : tiers) {
     if (tier.name.empty()) return refuse("tiers", "a tier has no name; give it one");
     if (!names.insert(tier.name).second) return refuse("tiers", "'" + tier.name + "' is there twice; remove one");
+    // Policies plan with a budget, and to a tier 0 means no limit: neither would do what the other says.
+    if (tier.budget_bytes == 0)
+      return refuse("tiers", "'" + tier.name + "' has no budget (budget_bytes 0); give the bytes it may hold, or leave the tier out");
     KV_TRY(not_negative(tier.shaped_bytes_per_second, "tiers: " + tier.name + ": shaped_bytes_per_second"));
     KV_TRY(not_negative(tier.shaped_latency_seconds, "tiers: " + tier.name + ": shaped_latency_seconds"));
   }
@@ -97,12 +101,15 @@ Status validate(const SessionSettings& settings) {
   std::set<double> fractions;
   for (const double fraction : settings.removed_fractions) {
     if (!(fraction >= 0 && fraction < 1))
-      return refuse("removed_fractions", format_fixed(fraction, 6) + " is not from 0 up to but not including 1");
+      return refuse("removed_fractions", format_fixed(fraction, 6) + " is not from 0 up to but not including 1; correct it");
     if (!fractions.insert(fraction).second)
       return refuse("removed_fractions", format_fixed(fraction, 6) + " is there twice; remove one");
   }
   KV_TRY(not_negative(settings.requests_per_second, "requests_per_second"));
   KV_TRY(not_negative(settings.reprofile_threshold, "reprofile_threshold"));
+  if (settings.request_limit > most_requests)
+    return refuse("request_limit", std::to_string(settings.request_limit) + " is more than a run can have; give at most " +
+                                       std::to_string(most_requests));
   if (settings.quality_metric.empty()) return refuse("quality_metric", "is empty; name one, e.g. token_f1");
   return {};
 }

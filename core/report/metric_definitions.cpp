@@ -9,6 +9,7 @@ const std::vector<MetricDefinition>& metric_definitions() {
       {"queue_seconds", "s", "t(start of serving) - t(arrival)", "Waiting for the requests before."},
       {"lookup_seconds", "s", "", "Finding the longest stored prefix of the context."},
       {"load_seconds", "s", "", "Waiting for bytes of a tier that the model needs next."},
+      {"device_seconds", "s", "", "The tier's own time for a request's bytes, shaping included; part hides behind compute."},
       {"decode_seconds", "s", "", "Checking loaded bytes and unpacking them into the cache (not answer decoding)."},
       {"context_prefill_seconds", "s", "", "Computing the context, or its part beyond a stored prefix."},
       {"question_prefill_seconds", "s", "", "Computing the question over the cache, up to the first answer token."},

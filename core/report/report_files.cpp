@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/base/files.h"
+#include "core/base/folders.h"
 
 namespace kvantage {
 namespace {
@@ -37,10 +38,7 @@ Expected<std::vector<std::string>> parse_report_formats(std::string_view text) {
 Expected<std::vector<std::filesystem::path>> write_report_files(const RunReport& report,
                                                                 const std::filesystem::path& folder,
                                                                 const std::vector<std::string>& asked) {
-  std::error_code code;
-  std::filesystem::create_directories(folder, code);
-  if (code)
-    return fail(ErrorCode::rejected_input, folder.string() + ": cannot be made (" + code.message() + "); choose another folder");
+  KV_TRY(make_writable_folder(folder));
   std::vector<std::filesystem::path> written;
   for (const std::string& name : asked) {
     const auto format = std::ranges::find(formats, name, &Format::name);

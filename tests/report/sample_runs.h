@@ -41,6 +41,7 @@ inline PolicyRun sample_run(std::uint64_t seed, const std::string& policy, int r
     RequestTiming& timing = record.timing;
     timing.lookup_seconds = 1e-5 * random.uniform();
     timing.load_seconds = hit ? 0.02 * random.uniform() : 0;
+    timing.device_seconds = timing.load_seconds * (1 + random.uniform());
     timing.decode_seconds = hit ? 0.01 * random.uniform() : 0;
     timing.context_prefill_seconds = hit && kind != 0 ? 0 : 0.4 * random.uniform();
     timing.question_prefill_seconds = 0.05 * random.uniform();

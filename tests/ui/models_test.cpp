@@ -135,13 +135,14 @@ class ModelsTest : public QObject {
     QCOMPARE(samples.back().seconds, 49'999.0);
   }
 
-  void achievedBandwidthIsBytesOverTheTimeWaited() {
+  void achievedBandwidthIsBytesOverTheTimeOfTheDevice() {
     TierSeriesModel tiers;
     tiers.set_tiers({{"ssd", 100, {0.5, 1000, 0, 0}, true}});
     for (int i = 0; i < 3; ++i) {
       RequestRecord record = record_of(1, "ssd", 1, 1);
       record.bytes_loaded = 1000;
-      record.timing.load_seconds = 2;
+      record.timing.device_seconds = 2;
+      record.timing.load_seconds = 0.1;  // most of it hidden behind compute
       tiers.request_finished(record);
     }
     QCOMPARE(tiers.find("ssd")->achieved_bytes_per_second, 500.0);

@@ -295,6 +295,7 @@ class ScriptedSession : public Session {
       const TierModel& model = snapshot.tiers[static_cast<std::size_t>(served.tier)].model;
       t.load_seconds =
           (model.latency_seconds + static_cast<double>(record.bytes_loaded) / model.bytes_per_second) * jitter;
+      t.device_seconds = t.load_seconds;
       t.decode_seconds = model.decode_seconds_per_token * record.kept_tokens;
       if (served.tier == 1) record.provenance = Provenance::shaped;
     }

@@ -103,18 +103,18 @@ void TierSeriesModel::tier_fitted(const events::TierFitted& event) {
 void TierSeriesModel::request_finished(const RequestRecord& record) {
   Tier* tier = mutable_find(record.source);
   if (!tier || record.cancelled || record.bytes_loaded == 0) return;
-  const double seconds = record.timing.load_seconds;
+  const double seconds = record.timing.device_seconds;  // not the wait: part of a load hides behind compute
   if (seconds <= 0) return;
   tier->loads.push_back({static_cast<double>(record.bytes_loaded), seconds});
   if (tier->loads.size() > load_window) tier->loads.pop_front();
   ++tier->achieved_loads;
-  double bytes = 0, waited = 0, fitted = 0;
+  double bytes = 0, taken = 0, fitted = 0;
   for (const Tier::Load& load : tier->loads) {
     bytes += load.bytes;
-    waited += load.seconds;
+    taken += load.seconds;
     fitted += tier->fitted.seconds(load.bytes, 0);
   }
-  tier->achieved_bytes_per_second = bytes / waited;
+  tier->achieved_bytes_per_second = bytes / taken;
   tier->fitted_bytes_per_second = fitted > 0 ? bytes / fitted : 0;
   emit changed();
 }

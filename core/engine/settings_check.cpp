@@ -1,0 +1,33 @@
+#include "core/engine/settings_check.h"
+
+#include "core/compress/method.h"
+#include "core/text/quality.h"
+
+namespace kvantage {
+
+Expected<std::shared_ptr<const Policy>> make_servable_policy(const std::string& text) {
+  auto policy = make_policy(text);
+  if (!policy) return policy;
+  const auto method = parse_method((*policy)->admission(ContextState{}).method);
+  if (!method) return fail(ErrorCode::usage, "policy '" + text + "': " + method.error().message);
+  return policy;
+}
+
+Expected<SessionSettings> checked_settings(SessionSettings settings) {
+  KV_TRY(validate(settings));
+  if (const auto policy = make_servable_policy(settings.policy); !policy) return tl::unexpected(policy.error());
+  for (std::string& method : settings.methods) {
+    const auto parsed = parse_method(method);
+    if (!parsed) return tl::unexpected(parsed.error());
+    method = (*parsed)->text();
+  }
+  if (find_quality_metric(settings.quality_metric) == nullptr) {
+    std::string known;
+    for (const QualityMetric& metric : quality_metrics()) known += (known.empty() ? "" : ", ") + metric.name;
+    return fail(ErrorCode::usage,
+                "quality_metric: '" + settings.quality_metric + "' is not known; choose one of " + known);
+  }
+  return settings;
+}
+
+}  // namespace kvantage

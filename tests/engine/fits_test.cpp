@@ -1,0 +1,95 @@
+// links: kv_runtime
+// Fits of tier costs: what live samples may and may not do to them.
+#include <QtTest>
+
+#include "core/base/random.h"
+#include "core/engine/fits.h"
+
+using namespace kvantage;
+
+namespace {
+
+/// Adds loads of `bytes` from a device of `rate` and `latency`, each up to `noise` longer.
+void add_loads(TierFit& fit, int count, double bytes, double spread, double rate, double latency, double noise,
+               Random& random, bool anchor = false) {
+  for (int i = 0; i < count; ++i) {
+    const double size = bytes * (1 + spread * random.uniform());
+    fit.add(size, 100, (latency + size / rate) * (1 + noise * random.uniform()), 100 * 1e-6, anchor);
+  }
+}
+
+}  // namespace
+
+class FitsTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void exactLoadsGiveTheDeviceBack() {
+    Random random(1);
+    TierFit fit;
+    add_loads(fit, 40, 1e6, 9, 2e8, 0.003, 0, random);
+    QVERIFY(std::abs(fit.model().bytes_per_second / 2e8 - 1) < 1e-6);
+    QVERIFY(std::abs(fit.model().latency_seconds - 0.003) < 1e-9);
+    QVERIFY(std::abs(fit.model().decode_seconds_per_token - 1e-6) < 1e-12);
+    QVERIFY(fit.model().residual_seconds < 1e-9);
+  }
+
+  void noFitBeatsTheShape() {
+    Random random(2);
+    for (int round = 0; round < 200; ++round) {
+      TierFit fit(TierFit::Limits{5e8, 0.001});
+      add_loads(fit, 1 + static_cast<int>(random.below(30)), 1e6, random.uniform(), 5e8, 0.001, 2.0, random);
+      QVERIFY(fit.model().bytes_per_second <= 5e8);
+      QVERIFY(fit.model().latency_seconds >= 0.001);
+    }
+  }
+
+  // Entries of one workload are often of nearly one size: noise between them says nothing about the rate.
+  void loadsOfOneSizeKeepTheSlopeOfTheTiming() {
+    Random random(3);
+    TierFit fit;
+    add_loads(fit, 2, 1e6, 0, 2e8, 0.001, 0, random, true);
+    add_loads(fit, 2, 4e6, 0, 2e8, 0.001, 0, random, true);
+    add_loads(fit, 2, 8e6, 0, 2e8, 0.001, 0, random, true);
+    add_loads(fit, 500, 4e6, 0.02, 2e8, 0.001, 0.2, random);
+    const double wanted = 0.001 + 4e6 / 2e8;
+    QVERIFY2(std::abs(fit.model().seconds(4e6, 0) / wanted - 1) < 0.25, qPrintable(QString::number(fit.model().seconds(4e6, 0))));
+    QVERIFY2(std::abs(fit.model().bytes_per_second / 2e8 - 1) < 0.5,
+             qPrintable(QString::number(fit.model().bytes_per_second)));
+  }
+
+  void oneDisturbedLoadMovesNothing() {
+    Random random(4);
+    TierFit fit;
+    add_loads(fit, 30, 1e6, 9, 2e8, 0.003, 0, random);
+    const TierModel before = fit.model();
+    fit.add(5e6, 100, 4.0, 1e-4);
+    QVERIFY(std::abs(fit.model().seconds(5e6, 0) / before.seconds(5e6, 0) - 1) < 0.05);
+  }
+
+  void timesThatFallWithSizeGiveNoNegativeRate() {
+    TierFit fit;
+    for (int i = 1; i <= 20; ++i) fit.add(1e6 * i, 100, 0.1 / i, 0);
+    QVERIFY(fit.model().bytes_per_second > 0);
+    QVERIFY(fit.model().latency_seconds >= 0);
+    QVERIFY(std::isfinite(fit.model().seconds(1e6, 100)));
+  }
+
+  void aShapedTierWithoutSamplesIsPredictedByItsShape() {
+    const TierFit fit(TierFit::Limits{1e6, 0.01});
+    QCOMPARE(fit.model().seconds(2e6, 0), 2.01);
+    QCOMPARE(fit.samples(), 0);
+  }
+
+  void prefillFollowsTokensAndTheirSquare() {
+    std::vector<double> tokens, seconds;
+    for (const double t : {128.0, 256.0, 512.0, 1024.0, 2048.0}) {
+      tokens.push_back(t);
+      seconds.push_back(4e-5 * t + 1e-8 * t * t);
+    }
+    const PrefillModel model = fit_prefill(tokens, seconds);
+    QVERIFY(std::abs(model.seconds(4096) / (4e-5 * 4096 + 1e-8 * 4096 * 4096) - 1) < 1e-6);
+  }
+};
+
+QTEST_GUILESS_MAIN(FitsTest)
+#include "fits_test.moc"

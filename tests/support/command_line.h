@@ -1,0 +1,42 @@
+// kvantage-cli as a user starts it: another process, its two streams and its exit code.
+#pragma once
+
+#include <QProcess>
+#include <QStringList>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kvantage::test {
+
+struct Answer {
+  int exit_code = -1;  // -1: it did not end by itself (a signal, or out of time)
+  QString out, error;
+
+  QStringList error_lines() const { return error.split('\n', Qt::SkipEmptyParts); }
+  /// What to show when a claim about it fails.
+  QByteArray text() const {
+    return QStringLiteral("exit code %1\n%2\n%3").arg(exit_code).arg(out, error).toLocal8Bit();
+  }
+};
+
+inline QString command_line_program() { return QStringLiteral(KVANTAGE_BINARY_DIR "/app/kvantage-cli"); }
+
+/// Runs it to its end. `wrapper`: a program and its arguments to run it under.
+inline Answer call(const QStringList& arguments, const QStringList& wrapper = {}) {
+  QProcess process;
+  const QStringList whole = wrapper + QStringList{command_line_program()} + arguments;
+  process.start(whole.front(), whole.mid(1));
+  if (!process.waitForFinished(300000)) {
+    process.kill();
+    process.waitForFinished();
+    return {-1, "", "did not end in time: " + whole.join(' ')};
+  }
+  return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
+          QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+}
+
+inline QString text_of(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
+
+}  // namespace kvantage::test

@@ -1,0 +1,43 @@
+// A workload in the words of the test model, small enough to be served in seconds.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/workload/workload.h"
+
+namespace kvantage::test {
+
+/// Contexts of `sentences` facts each, in the words of the model's registry family; questions ask for some of them.
+inline Workload small_workload(int contexts, int sentences, std::uint64_t seed) {
+  static const std::vector<std::string> first{"Ada", "Edith", "Helen", "Ruth", "Vera", "Iris", "Tom", "Victor", "Alma", "Leon"};
+  static const std::vector<std::string> last{"Holt", "Moss", "Lane", "York", "Shaw", "Drake", "Pike", "Crane", "Cole", "Marsh"};
+  Workload workload;
+  workload.name = "small";
+  workload.licence = "CC0-1.0";
+  workload.seed = seed;
+  workload.arrivals = {.requests_per_second = 0, .zipf_exponent = 0.8, .requests = 20};
+  Random random(seed);
+  for (int c = 0; c < contexts; ++c) {
+    WorkloadContext context{.id = "c" + std::to_string(c), .family = c % 2 == 0 ? "even" : "odd", .text = {}};
+    std::set<std::string> told;
+    for (int s = 0; s < sentences; ++s) {
+      std::string who;
+      do who = first[random.below(first.size())] + " " + last[random.below(last.size())] + " " + std::to_string(random.below(10));
+      while (!told.insert(who).second);
+      const std::string number = std::to_string(1000 + random.below(9000));
+      context.text += (s > 0 ? " The badge of " : "The badge of ") + who + " is " + number + " .";
+      if (s % 4 == 0)
+        workload.questions.push_back({.context = static_cast<std::size_t>(c),
+                                      .question = "What is the badge of " + who + " ?",
+                                      .gold = number,
+                                      .split = s % 8 == 0 ? QuestionSplit::profile : QuestionSplit::held_out});
+    }
+    workload.contexts.push_back(std::move(context));
+  }
+  return workload;
+}
+
+}  // namespace kvantage::test
