@@ -16,18 +16,19 @@ Json object_or_empty(const Json& json, const char* key) {
   return found != json.end() && found->is_object() ? *found : Json::object();
 }
 
-// What one policy left in the journal, in order; occupancy as it was while that policy served.
+// What each policy left in the journal under each of its settings, in order; occupancy as it was meanwhile.
 class Collector {
  public:
-  explicit Collector(const RecordedRun& run) : settings_(run.summary.settings), policy_(run.summary.policy) {
+  explicit Collector(const RecordedRun& run)
+      : settings_(run.summary.settings),
+        session_(object_or_empty(run.summary.settings, "settings")),
+        policy_(run.summary.policy),
+        alpha_(number_of(session_, "alpha")) {
     warmup_left_ = static_cast<std::size_t>(std::max(0.0, number_of(settings_, "warmup")));
     for (const Event& event : run.events)
       std::visit([&](const auto& payload) { take(payload, event.monotonic_ns); }, event.payload);
     if (runs_.empty()) current();  // a run that was stopped before its first answer still has a row
-    for (Span& span : runs_) {
-      span.run.tiers = span.run.records.empty() ? tiers_ : span.run.tiers;
-      if (span.end_ns > span.begin_ns) span.run.wall_seconds = static_cast<double>(span.end_ns - span.begin_ns) * 1e-9;
-    }
+    for (Span& span : runs_) span.run.tiers = span.run.records.empty() ? tiers_ : span.run.tiers;
   }
 
   std::vector<PolicyRun> take_runs() {
@@ -38,17 +39,26 @@ class Collector {
 
  private:
   struct Span {
+    std::string key;
     PolicyRun run;
-    std::int64_t begin_ns = 0, end_ns = 0;
   };
 
+  // Figures under different settings are not one figure: who comes back to settings goes on with their row.
+  std::string key() const {
+    Json settings = session_;
+    settings["policy"] = policy_;
+    settings["alpha"] = alpha_;
+    settings.erase("request_limit");
+    return settings.dump();
+  }
+  std::vector<Span>::iterator find_current() { return std::ranges::find(runs_, key(), &Span::key); }
   Span& current() {
-    const auto found = std::ranges::find(runs_, policy_, [](const Span& span) { return span.run.policy; });
-    if (found != runs_.end()) return *found;
+    if (const auto found = find_current(); found != runs_.end()) return *found;
     Span span;
+    span.key = key();
     span.run.policy = policy_;
     span.run.kv_bytes_per_token = number_of(settings_, "kv_bytes_per_token");
-    span.run.alpha = number_of(object_or_empty(settings_, "settings"), "alpha");
+    span.run.alpha = alpha_;
     return runs_.emplace_back(std::move(span));
   }
 
@@ -57,8 +67,8 @@ class Collector {
   void take(const events::RequestFinished& finished, std::int64_t now_ns) {
     const RequestRecord& record = finished.record;
     if (!record.policy.empty()) policy_ = record.policy;
+    alpha_ = record.alpha;
     Span& span = current();
-    span.run.alpha = record.alpha;
     span.run.tiers = tiers_;
     std::int64_t begin_ns = now_ns;
     if (const auto started = started_ns_.find(record.id); started != started_ns_.end()) {
@@ -70,12 +80,19 @@ class Collector {
       ++span.run.warmup_requests;
       return;
     }
-    if (span.run.records.empty()) span.begin_ns = begin_ns;
-    span.begin_ns = std::min(span.begin_ns, begin_ns);
-    span.end_ns = now_ns;
+    // What lies between two requests of one row is its time; what other rows took in between is not.
+    if (last_key_ == span.key) begin_ns = std::min(begin_ns, last_end_ns_);
+    span.run.wall_seconds += static_cast<double>(now_ns - begin_ns) * 1e-9;
+    last_key_ = span.key;
+    last_end_ns_ = now_ns;
     span.run.provenance = std::max(span.run.provenance, record.provenance == Provenance::shaped ? Provenance::measured
                                                                                                : record.provenance);
     span.run.records.push_back(record);
+  }
+
+  void take(const events::SettingChanged& changed, std::int64_t) {
+    session_[changed.name] = changed.after;
+    for (TierUsage& usage : tiers_) usage.peak_bytes = usage.used_bytes;
   }
 
   void take(const events::TierFitted& fitted, std::int64_t) { tier(fitted.tier).shaped = fitted.shaped; }
@@ -86,9 +103,7 @@ class Collector {
     usage.budget_bytes = occupancy.budget_bytes;
     usage.peak_bytes = std::max(usage.peak_bytes, occupancy.used_bytes);
     // Moves after the last answer still belong to its policy.
-    if (const auto found = std::ranges::find(runs_, policy_, [](const Span& span) { return span.run.policy; });
-        found != runs_.end())
-      found->run.tiers = tiers_;
+    if (const auto found = find_current(); found != runs_.end()) found->run.tiers = tiers_;
   }
 
   template <class Other>
@@ -103,7 +118,11 @@ class Collector {
   }
 
   const Json& settings_;
+  Json session_;
   std::string policy_;
+  double alpha_ = 0;
+  std::string last_key_;  // of the row that the last request went to, and when it ended
+  std::int64_t last_end_ns_ = 0;
   std::size_t warmup_left_ = 0;
   std::map<std::uint64_t, std::int64_t> started_ns_;
   std::vector<TierUsage> tiers_;
@@ -137,7 +156,7 @@ Json shown_settings(const Json& settings) {
 const std::vector<std::string>& report_event_types() {
   static const std::vector<std::string> types{
       event_type(events::RequestStarted{}), event_type(events::RequestFinished{}), event_type(events::TierOccupancy{}),
-      event_type(events::TierFitted{})};
+      event_type(events::TierFitted{}), event_type(events::SettingChanged{})};
   return types;
 }
 

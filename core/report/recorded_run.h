@@ -17,7 +17,7 @@ struct RecordedRun {
 /// The event types that a report reads; others (tokens, progress) need not be loaded.
 const std::vector<std::string>& report_event_types();
 
-/// One PolicyRun per policy that served in `run`, in order. Keys of RunSummary::settings with a meaning here, all
+/// One PolicyRun per policy and settings that served in `run`, in order. Keys of RunSummary::settings with a meaning here, all
 /// optional: "settings" (the session's, shown first), "environment" (see build_report), "warmup" (requests left out at the
 /// start), "kv_bytes_per_token", "baselines" ({metric: {"uncompressed_reuse": x, "chance": y}}). The rest is shown with
 /// the settings.

@@ -59,6 +59,41 @@ class RecordedRunTest : public QObject {
   Q_OBJECT
 
  private slots:
+  // A run whose knobs moved is several results: each row shows the settings that it was made under.
+  void changedSettingsMakeRowsOfTheirOwn() {
+    PolicyRun original = sample_run(7, "lru", 60);
+    Journal journal;
+    journal.add(events::TierOccupancy{"dram", 8000, 10000, {}});
+    for (std::size_t i = 0; i < 60; ++i) {
+      RequestRecord& record = original.records[i];
+      record.alpha = i >= 40 && i < 50 ? 2.0 : 0.5;
+      if (i == 20) {  // the budget halves
+        const Json before = Json::array({{{"name", "dram"}, {"budget_bytes", 10000}}});
+        const Json after = Json::array({{{"name", "dram"}, {"budget_bytes", 5000}}});
+        journal.add(events::SettingChanged{"tiers", before, after});
+        journal.add(events::TierOccupancy{"dram", 4000, 5000, {}});
+      }
+      if (i == 40) journal.add(events::SettingChanged{"alpha", 0.5, 2.0});
+      if (i == 50) journal.add(events::SettingChanged{"alpha", 2.0, 0.5});
+      journal.add(events::RequestStarted{record.id, record.context_id, record.family, record.question}, 1'000'000);
+      journal.add(events::RequestFinished{record}, 9'000'000);
+    }
+    const auto runs = policy_runs_of({{"id", 1, 2, "lru", "finished", 0, settings_of("lru", 7)}, journal.events});
+    QCOMPARE(runs.size(), std::size_t{3});
+    QCOMPARE(runs[0].records.size(), std::size_t{10});  // 20, of which 10 were warm-up
+    QCOMPARE(runs[0].tiers[0].budget_bytes, std::uint64_t{10000});
+    QCOMPARE(runs[0].tiers[0].peak_bytes, std::uint64_t{8000});
+    QCOMPARE(runs[1].records.size(), std::size_t{30});  // before and after the change of alpha
+    QCOMPARE(runs[1].alpha, 0.5);
+    QCOMPARE(runs[1].tiers[0].budget_bytes, std::uint64_t{5000});
+    QCOMPARE(runs[1].tiers[0].peak_bytes, std::uint64_t{4000});
+    QCOMPARE(runs[2].records.size(), std::size_t{10});
+    QCOMPARE(runs[2].alpha, 2.0);
+    // Ten milliseconds a request, and of the first of a stretch only its own nine.
+    QVERIFY(std::abs(runs[1].wall_seconds - (20 * 10e-3 - 1e-3 + 10 * 10e-3 - 1e-3)) < 1e-9);
+    QVERIFY(std::abs(runs[2].wall_seconds - (10 * 10e-3 - 1e-3)) < 1e-9);
+  }
+
   void theJournalGivesThePolicyRunBack() {
     const PolicyRun original = sample_run(7, "lru", 60);
     const auto runs = policy_runs_of(recorded("lru", 7));
