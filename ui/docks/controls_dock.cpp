@@ -274,6 +274,8 @@ void ControlsDock::show_alpha_note(const SessionSettings& settings) {
   QString note;
   if (policy && !(*policy)->knows_alpha())
     note = QStringLiteral("%1 does not look at alpha.").arg(short_policy(to_q(settings.policy)));
+  else if (const std::size_t profiled = run_.profiled_contexts(); run_.snapshot() && profiled == 0)
+    note = QStringLiteral("No quality profile yet: nothing is predicted.");
   else if (const auto present = run_.frontier.present())
     note = QStringLiteral("Predicted: quality %1, TTFT %2")
                .arg(quality_text(present->quality), seconds_text(present->ttft_seconds));

@@ -48,6 +48,8 @@ void FrontierDriver::settings_shown(const SessionSettings& shown) {
 
 void FrontierDriver::ask() {
   if (!active_ || !run_.snapshot()) return;
+  // Without a single profile the quality of everything would be a guess, and a curve of guesses is no prediction.
+  if (run_.profiled_contexts() == 0) return;
   PlannerRequest request;
   request.snapshot = run_.snapshot();
   request.settings = asked_ = settings_.shown();

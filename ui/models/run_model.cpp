@@ -45,7 +45,11 @@ void RunModel::look_at_session() {
     const bool was_loading = !seen_state_ || state_ == RunState::loading;
     seen_state_ = true;
     state_ = state;
-    if (was_loading && state != RunState::loading) adopt_settings();
+    if (was_loading && state != RunState::loading) {
+      adopt_settings();
+      if (!settings_seen_) frontier.set_committed(served_settings_ = settings_);
+      settings_seen_ = true;
+    }
     emit stateChanged(state);
   }
   if (SessionInfo info = session_.info(); !same_info(info, info_)) {
@@ -89,8 +93,17 @@ void RunModel::adopt_settings() {
   settings_ = session_.settings();
   requests.set_quality_metric(settings_.quality_metric);
   contexts.set_quality_metric(settings_.quality_metric);
-  frontier.set_committed(settings_);
   emit settingsChanged(settings_);
+}
+
+// The session may have accepted newer settings already; what requests were served under is told by the order of events.
+void RunModel::take_setting(const events::SettingChanged& event) {
+  if (!settings_seen_) served_settings_ = session_.settings();
+  settings_seen_ = true;
+  Json settings = to_json(served_settings_);
+  settings[event.name] = event.after;
+  if (auto taken = session_settings_from_json(settings, "settings")) served_settings_ = std::move(*taken);
+  frontier.set_committed(served_settings_);
 }
 
 double RunModel::seconds_of(const Event& event) {
@@ -164,12 +177,22 @@ void RunModel::handle(const Event& event) {
           [&](const events::PlacementFailed&) {}, [&](const events::ReadFailed&) {},
           [&](const events::TierOccupancy& e) { tiers.tier_occupancy(seconds, e); },
           [&](const events::TierFitted& e) { tiers.tier_fitted(e); },
-          [&](const events::SettingChanged&) { adopt_settings(); },
+          [&](const events::SettingChanged& e) {
+            take_setting(e);
+            adopt_settings();
+          },
           [&](const events::Progress& e) { handle_progress(e, seconds); },
           [&](const events::Message& e) {
             if (e.level != "info") emit messageRaised(to_q(e.level), to_q(e.text));
           }},
       event.payload);
+}
+
+std::size_t RunModel::profiled_contexts() const {
+  if (!snapshot_) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(snapshot_->contexts, [](const ContextState& context) {
+    return context.profile != nullptr && !context.profile->empty();
+  }));
 }
 
 }  // namespace kvantage

@@ -40,6 +40,8 @@ class RunModel : public QObject {
   RunState state() const { return state_; }
   const SessionInfo& info() const { return info_; }
   std::shared_ptr<const Snapshot> snapshot() const { return snapshot_; }
+  /// Contexts of the snapshot whose quality curve is known at least in part.
+  std::size_t profiled_contexts() const;
   const std::vector<Work>& work() const { return work_; }
   std::uint64_t served() const { return served_; }
   double requests_per_second() const;
@@ -75,14 +77,16 @@ class RunModel : public QObject {
   void look_at_session();
   double seconds_of(const Event& event);
   void adopt_settings();
+  void take_setting(const events::SettingChanged& event);
 
   Session& session_;
   RunState state_ = RunState::loading;
-  bool seen_state_ = false;
+  bool seen_state_ = false, settings_seen_ = false;
   SessionInfo info_;
   std::shared_ptr<const Snapshot> snapshot_;
   std::unordered_map<Digest128, std::uint64_t> full_bytes_;
-  SessionSettings settings_;
+  SessionSettings settings_;  // the latest that the session accepted
+  SessionSettings served_settings_;  // those that the requests drained so far were served under
   AlphaScale alpha_scale_;
   std::vector<Work> work_;
   std::vector<double> finish_seconds_;  // of the latest requests, for the rate
