@@ -101,8 +101,18 @@ Status Engine::Worker::load_profiles() {
     cells = engine_.profiles_->load_profiles(scope_);
     if (!cells) return tl::unexpected(cells.error());
   }
-  for (ProfileCell& cell : *cells)
-    if (const auto context = catalogue_->index_of(cell.context)) cells_[*context].push_back(std::move(cell));
+  // A context's key holds the instruction set and the kernels' revision, because they decide the last bits; quality does
+  // not hang on those. Cells of another processor (a shipped profile) serve where there are none of this one.
+  std::map<std::size_t, std::vector<ProfileCell>> of_others;
+  for (ProfileCell& cell : *cells) {
+    if (const auto context = catalogue_->index_of(cell.context)) {
+      cells_[*context].push_back(std::move(cell));
+    } else if (const auto named = catalogue_->index_of_id(cell.context_id)) {
+      auto& others = of_others[*named];
+      if (others.empty() || others.front().context == cell.context) others.push_back(std::move(cell));
+    }
+  }
+  cells_.merge(of_others);
   for (const auto& [context, ignored] : cells_) {
     use_profile(context);
     const ContextState& state = catalogue_->state(context);
