@@ -100,6 +100,7 @@ tl::unexpected<Error> fail_errno(int code, const std::filesystem::path& path, co
     mend = "; free some space or choose another folder";
   }
   if (code == EROFS || code == EACCES || code == EPERM) mend = "; choose a writable folder";
+  if (code == ENOTDIR || code == EEXIST || code == ELOOP || code == ENAMETOOLONG) mend = "; choose another folder";
   return fail(kind, path.string() + ": " + what + " (" + std::strerror(code) + ")" + mend);
 }
 

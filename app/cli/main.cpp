@@ -1,6 +1,34 @@
 // kvantage-cli: everything without a window.
 #include "app/cli/commands.h"
+#include "app/cli/session_options.h"
 #include "app/wiring/openmp.h"
+#include "core/base/json.h"
+
+namespace {
+
+/// The library's own message takes two lines and does not name a subcommand that there is not.
+std::string failure_of(const CLI::App* command, const CLI::Error& error) {
+  std::string path = command->get_name();
+  while (!command->get_subcommands().empty()) {  // the one that was being read
+    command = command->get_subcommands().front();
+    path += " " + command->get_name();
+  }
+  std::string text = error.what();
+  if (text.ends_with('.')) text.pop_back();
+  std::string hint;
+  const auto known = command->get_subcommands([](const CLI::App*) { return true; });
+  const std::vector<std::string> remaining = command->remaining();
+  if (error.get_name() == "RequiredError" && !known.empty() && !remaining.empty()) {
+    std::vector<std::string> names;
+    for (const CLI::App* one : known) names.push_back(one->get_name());
+    const std::string near = kvantage::near_miss(remaining.front(), std::vector<std::string_view>(names.begin(), names.end()));
+    text = "'" + remaining.front() + "' is no subcommand";
+    if (!near.empty()) hint = "did you mean '" + near + "'? ";
+  }
+  return "error: " + kvantage::cli::one_line(text) + "; " + hint + "try '" + path + " --help'\n";
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   kvantage::restart_with_passive_openmp(argv);
@@ -25,6 +53,7 @@ int main(int argc, char** argv) {
   add_workload_check(workload, result);
   add_workload_make(workload, result);
 
+  app.failure_message([](const CLI::App* command, const CLI::Error& error) { return failure_of(command, error); });
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/cli/session_options.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/train/trainer.h"
@@ -61,16 +62,11 @@ void print_progress(const TrainProgress& p) {
   std::fflush(stdout);
 }
 
-int failed(const Error& error) {
-  std::fprintf(stderr, "error: %s\n", error.message.c_str());
-  return exit_code(error);
-}
-
 int evaluate(const TrainArguments& arguments) {
   const TrainOptions& options = arguments.options;
   const auto scores = evaluate_model(options.out, arguments.evaluate_lengths, options.probes, options.seed,
                                      options.threads, options.shape);
-  if (!scores) return failed(scores.error());
+  if (!scores) return report_error(scores.error());
   if (arguments.json) {
     std::printf("%s\n", scores_json(*scores).dump().c_str());
   } else {
@@ -95,7 +91,7 @@ int train(const TrainArguments& arguments) {
   };
   const SystemClock clock;
   const auto last = train_model(arguments.options, hooks, clock);
-  if (!last) return failed(last.error());
+  if (!last) return report_error(last.error());
   if (arguments.json) {
     std::printf("%s\n", progress_json(*last).dump().c_str());
   } else {

@@ -2,7 +2,9 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/cli/interrupts.h"
 #include "app/cli/session_options.h"
+#include "core/base/folders.h"
 #include "core/base/units.h"
 #include "profiles/profile_file.h"
 
@@ -15,18 +17,14 @@ struct ProfileArguments : SessionArguments {
 
 Status profile(ProfileArguments& arguments) {
   KV_TRY(finish_session_options(arguments));
+  if (arguments.export_file.has_parent_path()) KV_TRY(make_writable_folder(arguments.export_file.parent_path()));
   ConsoleSink console(arguments.quiet);
   auto session = open_session(arguments.options, {&console});
   if (!session) return tl::unexpected(session.error());
   Engine& engine = *session->engine;
-  for (bool asked = false;;) {
-    const RunState state = engine.wait_while_busy(1.0);
-    if (state == RunState::failed) return tl::unexpected(engine.failure());
-    if (state == RunState::loading || state == RunState::running) continue;
-    if (asked) break;
-    engine.profile_all();
-    asked = true;
-  }
+  KV_TRY(wait_until_idle(engine));
+  engine.profile_all();
+  KV_TRY(wait_until_idle(engine));
   const auto snapshot = engine.snapshot();
   Json contexts = Json::array();
   for (const ContextState& context : snapshot->contexts) {
@@ -63,6 +61,8 @@ Status profile(ProfileArguments& arguments) {
     if (!exported) return tl::unexpected(exported.error());
     if (!arguments.quiet) std::fprintf(stderr, "%zu cells: %s\n", *exported, arguments.export_file.c_str());
   }
+  if (interrupted()) return fail(ErrorCode::cancelled, "interrupted while profiling; the curves measured so far are kept");
+  if (console.errors() > 0) return fail(ErrorCode::internal, "some contexts could not be profiled; see above");
   return {};
 }
 
@@ -74,6 +74,7 @@ void add_profile(CLI::App& parent, CommandResult& result) {
   add_session_options(command, *arguments);
   command.add_option("--export", arguments->export_file, "Also write the curves as a profile file that can ship");
   command.callback([arguments, &result] {
+    note_interrupts();
     const Status status = profile(*arguments);
     result.exit_code = status ? 0 : report_error(status.error());
   });

@@ -1,10 +1,11 @@
 // kvantage-cli run: serves a workload under one or several policies and prints one row per policy.
 #include <cstdio>
-#include <ctime>
 #include <memory>
 
+#include "app/cli/interrupts.h"
 #include "app/cli/session_options.h"
-#include "core/policy/policy.h"
+#include "core/base/folders.h"
+#include "core/engine/settings_check.h"
 #include "core/report/recorded_run.h"
 #include "core/report/report_files.h"
 
@@ -13,7 +14,6 @@ namespace {
 
 struct RunArguments : SessionArguments {
   std::string policies = "evicpress";
-  std::string alpha, rate, limit;
   std::optional<double> alpha_value, rate_value;
   std::uint64_t limit_value = 0;
   bool no_warmup = false, keep_store = false;
@@ -21,12 +21,12 @@ struct RunArguments : SessionArguments {
   std::vector<std::string> command_line;
 };
 
-Status wait_until_idle(Engine& engine) {
-  for (;;) {
-    const RunState state = engine.wait_while_busy(1.0);
-    if (state == RunState::failed) return tl::unexpected(engine.failure());
-    if (state != RunState::loading && state != RunState::running) return {};
-  }
+void say_what_is_missing(const RunReport& report, const std::vector<std::string>& policies) {
+  std::string text = "interrupted: '" + report.rows.back().policy + "' was stopped after " +
+                     std::to_string(report.rows.back().requests) + " requests";
+  for (std::size_t i = report.rows.size(); i < policies.size(); ++i)
+    text += (i == report.rows.size() ? "; not run: " : ", ") + policies[i];
+  std::fprintf(stderr, "%s; the report tells of what was answered\n", text.c_str());
 }
 
 Expected<RunReport> run_policies(RunArguments& arguments) {
@@ -36,7 +36,7 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   if (policies.empty()) return fail(ErrorCode::usage, "--policy: names no policy; try --policy evicpress");
   bool any_plans = false;
   for (const std::string& name : policies) {
-    const auto policy = make_policy(name);
+    const auto policy = make_servable_policy(name);
     if (!policy) return tl::unexpected(policy.error());
     any_plans = any_plans || (*policy)->plans();
   }
@@ -50,6 +50,8 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   for (const std::string& word : arguments.command_line) command += " " + word;
   options.environment["command"] = command;
   options.group = "run-" + std::to_string(SystemClock().utc_ns());
+  // Known before the work, not after it.
+  if (!arguments.report_directory.empty()) KV_TRY(make_writable_folder(arguments.report_directory));
 
   ConsoleSink console(arguments.quiet);
   auto session = open_session(options, {&console});
@@ -59,17 +61,19 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   if (any_plans) {  // a policy that optimises needs quality curves; nothing is measured twice
     engine.profile_all();
     KV_TRY(wait_until_idle(engine));
+    if (interrupted())
+      return fail(ErrorCode::cancelled, "interrupted while profiling; the curves measured so far are kept, no policy was run");
   }
   std::vector<std::string> run_ids;
   for (const std::string& name : policies) {
     SessionSettings settings = engine.settings();
     settings.policy = name;
     KV_TRY(engine.apply(settings));
-    const std::uint64_t limit = settings.request_limit > 0 ? settings.request_limit : 200;
-    console.expect_requests(limit + session->warmup_requests, name);
+    console.expect_requests(session->warmup_requests + (settings.request_limit > 0 ? settings.request_limit : session->workload_requests), name);
     engine.start();
     KV_TRY(wait_until_idle(engine));
     run_ids.push_back(engine.info().run_id);
+    if (interrupted()) break;
   }
   RunStore& runs = session->stores->runs();
   KV_TRY(runs.flush());
@@ -83,10 +87,13 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
       if (!journal) return tl::unexpected(journal.error());
       recorded.push_back({summary, std::move(*journal)});
     }
-  return report_of_runs(recorded);
+  RunReport report = report_of_runs(recorded);
+  if (interrupted()) say_what_is_missing(report, policies);
+  return report;
 }
 
 int run(RunArguments& arguments) {
+  note_interrupts();
   const auto report = run_policies(arguments);
   if (!report) return report_error(report.error());
   if (arguments.json) {
@@ -100,7 +107,7 @@ int run(RunArguments& arguments) {
     if (!arguments.quiet)
       for (const auto& path : *written) std::fprintf(stderr, "report: %s\n", path.c_str());
   }
-  return 0;
+  return interrupted() ? interrupted_exit_code : 0;
 }
 
 }  // namespace
@@ -112,7 +119,8 @@ void add_run(CLI::App& parent, CommandResult& result) {
   command.add_option("--policy", arguments->policies, "Policies, e.g. lru,fixed(snapkv,0.5),evicpress")->capture_default_str();
   command.add_option("--alpha", arguments->alpha_value, "Seconds that one unit of quality is worth");
   command.add_option("--rate", arguments->rate_value, "Requests per second (Poisson); 0: one after the other");
-  command.add_option("--limit", arguments->limit_value, "Requests per policy (default: the workload's)");
+  command.add_option("--limit", arguments->limit_value, "Requests per policy (default: the workload's)")
+      ->check(CLI::Range(std::uint64_t{1}, most_requests));
   command.add_flag("--no-warmup", arguments->no_warmup, "Do not ask every context once before the requests that count");
   command.add_flag("--keep-store", arguments->keep_store, "Start with what the tiers hold, not empty");
   command.add_option("--report-dir", arguments->report_directory, "Write report.html and report.json here");

@@ -2,9 +2,11 @@
 
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 
+#include "app/cli/interrupts.h"
 #include "app/wiring/resources.h"
 
 namespace kvantage::cli {
@@ -22,8 +24,9 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
   command.add_option("--quality-metric", options.quality_metric, "Metric that enters the utility: token_f1, exact_match");
   command.add_option("--store", options.store, "Folder of the stores (default: the cache folder)");
   command.add_option("--db", options.database, "Database of profiles and runs (default: inside the store)");
-  command.add_option("--seed", options.seed, "Seed of the request sequence");
-  command.add_option("--threads", options.threads, "Threads that compute (default: all cores)");
+  command.add_option("--seed", options.seed, "Seed of the request sequence")->check(whole_number());
+  command.add_option("--threads", options.threads, "Threads that compute (default: all cores)")
+      ->check(whole_number(1024));
   command.add_flag("--json", arguments.json, "Print JSON");
   command.add_flag("--quiet", arguments.quiet, "No progress");
 }
@@ -59,9 +62,26 @@ Status finish_session_options(SessionArguments& arguments) {
   return {};
 }
 
+std::string one_line(std::string message) {
+  for (char& letter : message)
+    if (static_cast<unsigned char>(letter) < ' ' || letter == 0x7f) letter = ' ';
+  return message;
+}
+
 int report_error(const Error& error) {
-  std::fprintf(stderr, "error: %s\n", error.message.c_str());
-  return exit_code(error);
+  const bool cancelled = error.code == ErrorCode::cancelled;
+  std::fprintf(stderr, "%s%s\n", cancelled ? "" : "error: ", one_line(error.message).c_str());
+  return cancelled ? interrupted_exit_code : exit_code(error);
+}
+
+CLI::Validator whole_number(std::uint64_t most) {
+  const auto check = [most](const std::string& text) -> std::string {
+    std::uint64_t value = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code == std::errc() && end == text.data() + text.size() && value <= most) return {};
+    return "'" + text + "' is no whole number from 0 to " + std::to_string(most);
+  };
+  return CLI::Validator(check, "", "whole number");
 }
 
 ConsoleSink::ConsoleSink(bool quiet) : terminal_(::isatty(STDERR_FILENO) != 0), quiet_(quiet) {}
@@ -73,27 +93,37 @@ void ConsoleSink::expect_requests(std::uint64_t requests, const std::string& wha
 }
 
 void ConsoleSink::line(const std::string& text) {
-  if (quiet_) return;
-  if (terminal_) {
-    std::fprintf(stderr, "\r\033[K%s", text.c_str());
-    std::fflush(stderr);
-  }
+  if (!terminal_ || quiet_) return;
+  std::fprintf(stderr, "\r\033[K%s", text.c_str());
+  std::fflush(stderr);
+}
+
+void ConsoleSink::say(const std::string& text) {
+  std::fprintf(stderr, "%s%s\n", terminal_ ? "\r\033[K" : "", one_line(text).c_str());
 }
 
 void ConsoleSink::publish(const Event& event) {
+  if (const auto* message = std::get_if<events::Message>(&event.payload)) {
+    const bool error = message->level == "error";
+    if (message->level == "info" || (error && !loaded_)) return;
+    errors_ += error ? 1 : 0;
+    say(message->level + ": " + message->text);
+    return;
+  }
+  if (!begun_.empty() && !terminal_ && !quiet_) say(begun_);
+  begun_.clear();
   if (const auto* progress = std::get_if<events::Progress>(&event.payload)) {
     const bool over = progress->total > 0 && progress->done == progress->total;
     line(over ? "" : progress->what + (progress->total > 0 ? " " + std::to_string(progress->done) + "/" + std::to_string(progress->total) : ""));
-    if (!terminal_ && !quiet_ && !over && progress->done == 0) std::fprintf(stderr, "%s\n", progress->what.c_str());
+    if (!over && progress->done == 0) begun_ = progress->what;
+    loaded_ = loaded_ || progress->what == "Ready";
   } else if (std::holds_alternative<events::RequestFinished>(event.payload)) {
     ++finished_;
     line(finished_ >= requests_ ? "" : what_ + " " + std::to_string(finished_) + "/" + std::to_string(requests_));
-  } else if (const auto* message = std::get_if<events::Message>(&event.payload)) {
-    if (message->level != "info") std::fprintf(stderr, "%s%s: %s\n", terminal_ ? "\r\033[K" : "", message->level.c_str(), message->text.c_str());
   } else if (const auto* failed = std::get_if<events::PlacementFailed>(&event.payload)) {
-    std::fprintf(stderr, "%swarning: context '%s' not placed: %s\n", terminal_ ? "\r\033[K" : "", failed->context_id.c_str(), failed->reason.c_str());
+    say("warning: context '" + failed->context_id + "' not placed: " + failed->reason);
   } else if (const auto* read = std::get_if<events::ReadFailed>(&event.payload)) {
-    std::fprintf(stderr, "%swarning: read from %s failed and was counted as a miss: %s\n", terminal_ ? "\r\033[K" : "", read->tier.c_str(), read->reason.c_str());
+    say("warning: read from " + read->tier + " failed and was counted as a miss: " + read->reason);
   }
 }
 

@@ -1,6 +1,9 @@
 // Options that `run` and `profile` share: model, workload, tiers, candidates, store, database.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -24,20 +27,32 @@ Status finish_session_options(SessionArguments& arguments);
 /// "a,f(b,c),d" -> "a", "f(b,c)", "d": commas inside parentheses belong to their item.
 std::vector<std::string> split_list(const std::string& text);
 
-/// Prints one line to stderr and gives the exit code: 2 usage, 3 rejected input, 1 otherwise.
-int report_error(const Error& error);
+/// For CLI::Option::check(): digits and nothing else (the parser would take -1 for the largest number), up to `most`.
+CLI::Validator whole_number(std::uint64_t most = std::numeric_limits<std::int64_t>::max());
 
-/// A sink that shows loading and profiling progress on a terminal, warnings and errors always.
+/// Prints one line to stderr and gives the exit code: 2 usage, 3 rejected input, 130 interrupted, 1 otherwise.
+int report_error(const Error& error);
+/// The message on one line whatever names and texts it holds.
+std::string one_line(std::string message);
+
+/// A sink that shows loading and profiling progress on a terminal, warnings and errors always; but not why loading failed,
+/// which is for the caller to report.
 class ConsoleSink final : public EventSink {
  public:
   explicit ConsoleSink(bool quiet);
   void publish(const Event& event) override;
   /// Total of the requests that are coming, for the progress line.
   void expect_requests(std::uint64_t requests, const std::string& what);
+  /// Errors shown so far.
+  int errors() const { return errors_; }
 
  private:
   void line(const std::string& text);
+  void say(const std::string& text);
   bool terminal_, quiet_;
+  bool loaded_ = false;
+  std::atomic<int> errors_ = 0;
+  std::string begun_;  // not yet shown: what begins and fails at once is told by its error alone
   std::uint64_t requests_ = 0, finished_ = 0;
   std::string what_;
 };

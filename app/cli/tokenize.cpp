@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/session_options.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/text/tokenizer.h"
@@ -18,14 +19,10 @@ struct TokenizeArguments {
 };
 
 int tokenize(const TokenizeArguments& arguments) {
-  const auto failed = [](const Error& error) {
-    std::fprintf(stderr, "error: %s\n", error.message.c_str());
-    return exit_code(error);
-  };
   const auto tokenizer = Tokenizer::load(arguments.folder);
-  if (!tokenizer) return failed(tokenizer.error());
+  if (!tokenizer) return report_error(tokenizer.error());
   const auto text = read_text_file(arguments.text_file);
-  if (!text) return failed(text.error());
+  if (!text) return report_error(text.error());
   const std::vector<std::int32_t> ids = (*tokenizer)->encode(*text, arguments.add_special);
   if (!arguments.json) {
     for (const std::int32_t id : ids) std::printf("%8d  %s\n", id, Json((*tokenizer)->token(id)).dump().c_str());

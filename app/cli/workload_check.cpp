@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/session_options.h"
 #include "core/base/json.h"
 #include "core/workload/workload.h"
 
@@ -16,10 +17,7 @@ struct FamilyCounts {
 
 int check_workload(const std::string& folder, bool json) {
   const auto workload = read_workload(folder);
-  if (!workload) {
-    std::fprintf(stderr, "error: %s\n", workload.error().message.c_str());
-    return exit_code(workload.error());
-  }
+  if (!workload) return report_error(workload.error());
   std::map<std::string, FamilyCounts> counts;
   for (const WorkloadContext& context : workload->contexts) {
     ++counts[context.family].contexts;

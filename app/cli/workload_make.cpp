@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/session_options.h"
 #include "core/base/json.h"
 #include "core/workload/make_workload.h"
 
@@ -30,15 +31,11 @@ std::string command_of(const MakeWorkloadOptions& o) {
 }
 
 int make(const MakeArguments& arguments) {
-  const auto failed = [](const Error& error) {
-    std::fprintf(stderr, "error: %s\n", error.message.c_str());
-    return exit_code(error);
-  };
   auto workload = make_workload(arguments.options);
-  if (!workload) return failed(workload.error());
+  if (!workload) return report_error(workload.error());
   workload->made_by = command_of(arguments.options);
   const auto written = write_workload(*workload, arguments.out);
-  if (!written) return failed(written.error());
+  if (!written) return report_error(written.error());
   if (!arguments.quiet)
     std::printf("%s: %zu contexts, %zu questions, digest %s\n", arguments.out.c_str(), workload->contexts.size(),
                 workload->questions.size(), workload->digest().hex().c_str());
@@ -54,16 +51,28 @@ void add_workload_make(CLI::App& workload, CommandResult& result) {
   command.add_option("--out", arguments->out, "Folder to write; made if absent")->required();
   command.add_option("--name", o.name, "Name of the workload")->capture_default_str();
   command.add_option("--licence", o.licence, "Licence of the texts")->capture_default_str();
-  command.add_option("--seed", o.seed, "Seed of the texts")->capture_default_str();
+  command.add_option("--seed", o.seed, "Seed of the texts")
+      ->check(whole_number())
+      ->capture_default_str();
   command.add_option("--families", o.families, "Families, separated by commas; all if not given")->delimiter(',');
-  command.add_option("--contexts-per-family", o.contexts_per_family, "Contexts of each family")->capture_default_str();
-  command.add_option("--least-tokens", o.least_tokens, "Shortest context")->capture_default_str();
-  command.add_option("--most-tokens", o.most_tokens, "Longest context")->capture_default_str();
+  command.add_option("--contexts-per-family", o.contexts_per_family, "Contexts of each family")
+      ->check(whole_number(1'000'000))
+      ->capture_default_str();
+  command.add_option("--least-tokens", o.least_tokens, "Shortest context")
+      ->check(whole_number(10'000'000))
+      ->capture_default_str();
+  command.add_option("--most-tokens", o.most_tokens, "Longest context")
+      ->check(whole_number(10'000'000))
+      ->capture_default_str();
   command.add_option("--filler", o.filler_fraction, "Share of sentences without a fact")->capture_default_str();
-  command.add_option("--profile-questions", o.profile_questions, "Per context")->capture_default_str();
-  command.add_option("--held-out-questions", o.held_out_questions, "Per context")->capture_default_str();
+  command.add_option("--profile-questions", o.profile_questions, "Per context")
+      ->check(whole_number(1'000'000))
+      ->capture_default_str();
+  command.add_option("--held-out-questions", o.held_out_questions, "Per context")
+      ->check(whole_number(1'000'000))
+      ->capture_default_str();
   command.add_option("--requests", o.arrivals.requests, "Requests of a run")
-      ->check(CLI::Range(1, 10'000'000))
+      ->check(CLI::Range(std::uint64_t{1}, most_requests))
       ->capture_default_str();
   command.add_option("--zipf", o.arrivals.zipf_exponent, "Popularity of the i-th context ~ 1 / rank^this")
       ->check(CLI::NonNegativeNumber)

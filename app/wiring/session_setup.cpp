@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "app/wiring/resources.h"
@@ -11,7 +12,8 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
-#include "core/compress/method.h"
+#include "core/base/folders.h"
+#include "core/engine/settings_check.h"
 #include "profiles/profile_file.h"
 #include "tiers/buffer_pool.h"
 #include "tiers/shaped_tier.h"
@@ -46,7 +48,22 @@ Expected<std::vector<TierSpec>> tier_specs(const SessionOptions& options, const 
   }
   if (specs.empty())
     return fail(ErrorCode::usage, "no tier is given; add --tier dram=64MiB (and more, fastest first)");
+  for (const TierSpec& spec : specs) {
+    // A workload's file names folders with this: what it may not do, it may not do by its settings either.
+    if (const auto plain = parse_tier_option(spec.name + "=unlimited"); !plain) return tl::unexpected(plain.error());
+    if (spec.name == "archive" || spec.name == "prefill")
+      return fail(ErrorCode::usage, "tier '" + spec.name + "': the name is taken (the archive keeps originals and " +
+                                        "serves no request, prefill is what was computed); choose another, like ssd");
+  }
   return specs;
+}
+
+// At the start, a folder that cannot be opened is a wrong choice of folder, not a device that failed under way.
+Expected<std::unique_ptr<StorageTier>> open_chosen_tier(const TierSpec& spec, const OpenTierOptions& options) {
+  auto tier = open_tier(spec, options);
+  if (!tier && (tier.error().code == ErrorCode::io || tier.error().code == ErrorCode::not_found))
+    return fail(ErrorCode::rejected_input, tier.error().message);
+  return tier;
 }
 
 // The tiers of one model and workload: folders of other models never meet.
@@ -59,7 +76,7 @@ Expected<OpenedTiers> open_tiers(const std::vector<TierSpec>& specs, const std::
     const TierShape shape{spec.bandwidth_bytes_per_second, spec.latency_seconds};
     spec.bandwidth_bytes_per_second = 0;
     spec.latency_seconds = 0;
-    auto tier = open_tier(spec, options);
+    auto tier = open_chosen_tier(spec, options);
     if (!tier) return tl::unexpected(tier.error());
     // Always decorated: a window may shape a tier while it runs. An unshaped decorator hands calls straight through.
     auto decorated = std::make_unique<ShapedTier>(std::move(*tier), shape);
@@ -68,7 +85,7 @@ Expected<OpenedTiers> open_tiers(const std::vector<TierSpec>& specs, const std::
   }
   TierSpec archive;
   archive.name = "archive";
-  auto tier = open_tier(archive, options);
+  auto tier = open_chosen_tier(archive, options);
   if (!tier) return tl::unexpected(tier.error());
   opened.archive = std::move(*tier);
   opened.lender = std::make_unique<BufferPool>(std::size_t{512} << 20);
@@ -103,13 +120,7 @@ Expected<SessionSettings> session_settings(const SessionOptions& options) {
   if (!specs) return tl::unexpected(specs.error());
   settings.tiers.clear();
   for (const TierSpec& spec : *specs) settings.tiers.push_back(setting_of(spec));
-  KV_TRY(validate(settings));
-  for (std::string& method : settings.methods) {
-    const auto parsed = parse_method(method);
-    if (!parsed) return tl::unexpected(parsed.error());
-    method = (*parsed)->text();
-  }
-  return settings;
+  return checked_settings(std::move(settings));
 }
 
 Json environment_of_this_machine() {
@@ -140,8 +151,17 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   const auto specs = tier_specs(options, *settings);
   if (!specs) return tl::unexpected(specs.error());
 
+  for (const TierSpec& spec : *specs)
+    if (!spec.path.empty())
+      if (const Status writable = make_writable_folder(spec.path); !writable)
+        return fail(writable.error().code, "tier " + spec.name + ": " + writable.error().message);
+
   LiveSession session;
   const std::filesystem::path store = options.store.empty() ? cache_directory() / "stores" : options.store;
+  if (std::error_code ignored; !std::filesystem::is_directory(options.model, ignored))
+    return fail(ErrorCode::rejected_input,
+                options.model.string() + ": no such model folder; give a Hugging Face folder with --model");
+  KV_TRY(make_writable_folder(store));
   session.database = options.database.empty() ? store / "kvantage.db" : options.database;
   auto stores = open_stores(session.database);
   if (!stores) return tl::unexpected(stores.error());
@@ -152,7 +172,11 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   config.settings = *settings;
   config.seed = options.seed;
   config.warmup = options.warm_every_context ? workload->contexts.size() : 0;
-  session.warmup_requests = config.warmup;
+  std::set<std::size_t> askable;
+  for (const WorkloadQuestion& question : workload->questions)
+    if (question.split == QuestionSplit::held_out) askable.insert(question.context);
+  session.warmup_requests = options.warm_every_context ? askable.size() : 0;
+  session.workload_requests = workload->arrivals.requests;
   config.cold_start = options.cold_start;
   config.endless = options.endless;
   config.threads = options.threads;

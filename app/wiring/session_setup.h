@@ -40,7 +40,8 @@ struct LiveSession {
   std::filesystem::path database;
   std::unique_ptr<Stores> stores;
   std::unique_ptr<Engine> engine;
-  std::size_t warmup_requests = 0;
+  std::uint64_t warmup_requests = 0;    // that come first and do not count
+  std::uint64_t workload_requests = 0;  // of a run without a limit
 };
 
 /// Reads and checks everything that can be checked before the model loads; the engine then loads on its own thread.

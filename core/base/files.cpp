@@ -8,15 +8,17 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/base/folders.h"
+
 namespace kvantage {
 
 Expected<std::string> read_text_file(const std::filesystem::path& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
-    return fail(ErrorCode::rejected_input, path.string() + ": is a folder, a file was expected");
+    return fail(ErrorCode::rejected_input, path.string() + ": is a folder, a file was expected; give a file");
   std::ifstream stream(path, std::ios::binary);
   if (!stream)
-    return fail(ErrorCode::rejected_input, path.string() + ": cannot be read (" + std::strerror(errno) + ")");
+    return fail(ErrorCode::rejected_input, path.string() + ": cannot be read (" + std::strerror(errno) + "); check the path");
   std::ostringstream content;
   content << stream.rdbuf();
   return std::move(content).str();
@@ -29,15 +31,21 @@ Status write_text_file(const std::filesystem::path& path, std::string_view text)
     stream.write(text.data(), static_cast<std::streamsize>(text.size()));
     stream.flush();
     if (!stream) {
-      const std::string reason = std::strerror(errno);
+      const int reason = errno;
       std::error_code ignored;
       std::filesystem::remove(temporary, ignored);
-      return fail(ErrorCode::io, path.string() + ": cannot be written (" + reason + "); choose a writable folder");
+      return fail(code_of_path_error(reason),
+                  path.string() + ": cannot be written (" + std::strerror(reason) + "); choose a writable folder");
     }
   }
   std::error_code code;
   std::filesystem::rename(temporary, path, code);
-  if (code) return fail(ErrorCode::io, path.string() + ": cannot be written (" + code.message() + ")");
+  if (code) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    return fail(code_of_path_error(code.value()),
+                path.string() + ": cannot be written (" + code.message() + "); choose another path");
+  }
   return {};
 }
 

@@ -30,6 +30,11 @@ bool nests_deeper_than(std::string_view text, int limit) {
 
 }  // namespace
 
+std::string printable(std::string_view text) {
+  const std::string quoted = Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return quoted.substr(1, quoted.size() - 2);
+}
+
 Expected<Json> parse_json(std::string_view text, const std::string& name) {
   constexpr int deepest = 200;
   if (nests_deeper_than(text, deepest))
@@ -37,7 +42,7 @@ Expected<Json> parse_json(std::string_view text, const std::string& name) {
   try {
     return Json::parse(text);
   } catch (const nlohmann::json::exception& error) {
-    return fail(ErrorCode::rejected_input, name + ": not valid JSON (" + error.what() + ")");
+    return fail(ErrorCode::rejected_input, name + ": not valid JSON (" + error.what() + "); correct it");
   }
 }
 
@@ -71,11 +76,11 @@ std::string near_miss(std::string_view word, std::span<const std::string_view> k
 
 Status refuse_unknown_fields(const Json& object, std::initializer_list<std::string_view> known,
                              const std::string& name) {
-  if (!object.is_object()) return fail(ErrorCode::rejected_input, name + ": expected an object {...}");
+  if (!object.is_object()) return fail(ErrorCode::rejected_input, name + ": expected an object {...}; write one");
   for (const auto& [key, value] : object.items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const std::string hint = near_miss(key, std::span(known.begin(), known.size()));
-    return fail(ErrorCode::rejected_input, name + ": unknown field '" + key + "'; " +
+    return fail(ErrorCode::rejected_input, name + ": unknown field '" + printable(key) + "'; " +
                                                (hint.empty() ? "remove it" : "did you mean '" + hint + "'?"));
   }
   return {};

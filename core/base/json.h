@@ -1,12 +1,15 @@
 // The one JSON layer: nlohmann-json behind readers that return errors with the name of the file and the field.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -14,6 +17,9 @@ namespace kvantage {
 
 using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
+
+/// A name out of a file, for a message of one line: as in a JSON string, without the quotes.
+std::string printable(std::string_view text);
 
 /// Parses text; `name` (a path or "line 12 of f.jsonl") stands first in the message. rejected_input on failure.
 Expected<Json> parse_json(std::string_view text, const std::string& name);
@@ -28,11 +34,21 @@ template <class T>
 Expected<T> json_field(const Json& object, const std::string& key, const std::string& name) {
   if (!object.is_object() || !object.contains(key))
     return fail(ErrorCode::rejected_input, name + ": field '" + key + "' is missing; add it");
+  const Json& value = object.at(key);
+  const auto refuse = [&](const std::string& reason) {
+    return fail(ErrorCode::rejected_input, name + ": field '" + key + "' " + reason + "; correct its value");
+  };
+  const std::string wrong_type = std::string("has the wrong type (") + value.type_name() + ")";
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {  // the library would wrap and cut silently
+    if (!value.is_number_integer()) return refuse(value.is_number() ? "is no whole number" : wrong_type);
+    const bool fits = value.is_number_unsigned() ? std::in_range<T>(value.get<std::uint64_t>())
+                                                 : std::in_range<T>(value.get<std::int64_t>());
+    if (!fits) return refuse("is out of range");
+  }
   try {
-    return object.at(key).get<T>();
+    return value.get<T>();
   } catch (const nlohmann::json::exception&) {
-    return fail(ErrorCode::rejected_input, name + ": field '" + key + "' has the wrong type (" +
-                                               object.at(key).type_name() + "); correct its value");
+    return refuse(wrong_type);
   }
 }
 /// As json_field, but `fallback` when the field is absent or null.

@@ -1,5 +1,7 @@
 #include "core/workload/make_workload.h"
 
+#include "core/workload/arrivals.h"
+
 namespace kvantage {
 namespace {
 
@@ -11,7 +13,7 @@ Status check(const MakeWorkloadOptions& options) {
     return usage("context tokens: the range must begin at 32 or later and not end before it begins; correct it");
   if (!(options.filler_fraction >= 0.0 && options.filler_fraction <= 0.95))
     return usage("filler fraction: must lie between 0 and 0.95; correct it");
-  return {};
+  return check(options.arrivals);
 }
 
 }  // namespace

@@ -29,6 +29,8 @@ struct WorkloadQuestion {
   QuestionSplit split = QuestionSplit::held_out;
 };
 
+inline constexpr std::uint64_t most_requests = 10000000;  // of a run: their sequence is made at its start
+
 /// How requests choose contexts and when they come.
 struct ArrivalProcess {
   double requests_per_second = 0;  // Poisson arrivals; 0: the next one comes when the last is answered
@@ -60,7 +62,7 @@ struct Workload {
 
 /// rejected_input names file, line, field and the mend.
 Expected<Workload> read_workload(const std::filesystem::path& folder);
-/// Writes the three files; io error when the folder cannot be written.
+/// Writes the three files; rejected_input when the folder cannot be written to.
 Status write_workload(const Workload& workload, const std::filesystem::path& folder);
 
 }  // namespace kvantage

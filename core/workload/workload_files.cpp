@@ -1,10 +1,12 @@
 // Workloads on disk: strict reading, deterministic writing.
-#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/base/files.h"
+#include "core/base/folders.h"
 #include "core/base/json.h"
+#include "core/base/json_fields.h"
+#include "core/workload/arrivals.h"
 #include "core/workload/workload.h"
 
 namespace kvantage {
@@ -41,12 +43,6 @@ Status take(Expected<T> value, T& target) {
   return {};
 }
 
-Status check_number(double value, double low, double high, const std::string& field, const std::string& name) {
-  if (std::isfinite(value) && value >= low && value <= high) return {};
-  return fail(ErrorCode::rejected_input, name + ": field '" + field + "' is out of range; give a number from " +
-                                             Json(low).dump() + " to " + Json(high).dump());
-}
-
 Status read_head(const std::filesystem::path& path, Workload& workload) {
   const auto json = read_json_file(path);
   if (!json) return tl::unexpected(json.error());
@@ -57,7 +53,7 @@ Status read_head(const std::filesystem::path& path, Workload& workload) {
   KV_TRY(take(json_field<std::string>(*json, "format", name), format));
   KV_TRY(take(json_field<int>(*json, "version", name), version));
   if (format != format_name || version != format_version)
-    return fail(ErrorCode::rejected_input, name + ": is '" + format + "' version " + std::to_string(version) +
+    return fail(ErrorCode::rejected_input, name + ": is '" + printable(format) + "' version " + std::to_string(version) +
                                                "; this program reads " + format_name + " version 1");
   KV_TRY(take(json_field<std::string>(*json, "name", name), workload.name));
   KV_TRY(take(json_field_or<std::string>(*json, "licence", name, ""), workload.licence));
@@ -70,9 +66,16 @@ Status read_head(const std::filesystem::path& path, Workload& workload) {
   KV_TRY(take(json_field_or<double>(arrivals, "requests_per_second", name, process.requests_per_second), process.requests_per_second));
   KV_TRY(take(json_field_or<double>(arrivals, "zipf_exponent", name, process.zipf_exponent), process.zipf_exponent));
   KV_TRY(take(json_field_or<std::uint64_t>(arrivals, "requests", name, process.requests), process.requests));
-  KV_TRY(check_number(process.requests_per_second, 0, 1e6, "requests_per_second", name));
-  KV_TRY(check_number(process.zipf_exponent, 0, 10, "zipf_exponent", name));
-  return check_number(static_cast<double>(process.requests), 1, 1e8, "requests", name);
+  if (const Status fine = check(process); !fine) return fail(ErrorCode::rejected_input, name + ": " + fine.error().message);
+  return {};
+}
+
+std::vector<const std::string*> texts_of(const Workload& workload) {
+  std::vector<const std::string*> texts{&workload.name, &workload.licence, &workload.made_by};
+  for (const WorkloadContext& context : workload.contexts)
+    texts.insert(texts.end(), {&context.id, &context.family, &context.text});
+  for (const WorkloadQuestion& question : workload.questions) texts.insert(texts.end(), {&question.question, &question.gold});
+  return texts;
 }
 
 }  // namespace
@@ -94,7 +97,7 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
     if (context.id.empty()) return fail(ErrorCode::rejected_input, name + ": field 'id' is empty; give each context a name");
     if (context.text.empty()) return fail(ErrorCode::rejected_input, name + ": field 'text' is empty; remove the context or give it text");
     if (!by_id.emplace(context.id, workload.contexts.size()).second)
-      return fail(ErrorCode::rejected_input, name + ": id '" + context.id + "' is given twice; ids must differ");
+      return fail(ErrorCode::rejected_input, name + ": id '" + printable(context.id) + "' is given twice; ids must differ");
     workload.contexts.push_back(std::move(context));
     return {};
   };
@@ -113,12 +116,12 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
     KV_TRY(take(json_field_or<std::string>(json, "split", name, "held_out"), split));
     const auto found = by_id.find(context);
     if (found == by_id.end())
-      return fail(ErrorCode::rejected_input, name + ": field 'context' names '" + context + "', which contexts.jsonl does not have");
+      return fail(ErrorCode::rejected_input, name + ": field 'context' names '" + printable(context) + "', which contexts.jsonl does not have; correct it");
     if (question.question.empty()) return fail(ErrorCode::rejected_input, name + ": field 'question' is empty; write the question");
     if (split != "profile" && split != "held_out")
-      return fail(ErrorCode::rejected_input, name + ": field 'split' is '" + split + "'; write profile or held_out");
+      return fail(ErrorCode::rejected_input, name + ": field 'split' is '" + printable(split) + "'; write profile or held_out");
     if (!asked.insert(context + "\n" + question.question).second)
-      return fail(ErrorCode::rejected_input, name + ": the same question about '" + context + "' stands above; remove one");
+      return fail(ErrorCode::rejected_input, name + ": the same question about '" + printable(context) + "' stands above; remove one");
     question.context = found->second;
     question.split = split == "profile" ? QuestionSplit::profile : QuestionSplit::held_out;
     workload.questions.push_back(std::move(question));
@@ -129,9 +132,11 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
 }
 
 Status write_workload(const Workload& workload, const std::filesystem::path& folder) {
-  std::error_code code;
-  std::filesystem::create_directories(folder, code);
-  if (code) return fail(ErrorCode::io, folder.string() + ": cannot be made (" + code.message() + "); choose a writable folder");
+  for (const std::string* text : texts_of(workload))
+    if (valid_utf8(*text) != *text)
+      return fail(ErrorCode::rejected_input, folder.string() + ": '" + printable(text->substr(0, 40)) +
+                                                 "' is not valid UTF-8, which the files hold; convert it");
+  KV_TRY(make_writable_folder(folder));
   OrderedJson head{{"format", format_name},
                    {"version", format_version},
                    {"name", workload.name},

@@ -29,7 +29,7 @@ struct GeneratedContext {
 };
 
 struct FamilyParams {
-  std::size_t target_tokens = 1024;  // the text ends with the first sentence that reaches this
+  std::size_t target_tokens = 1024;  // the text ends at most two sentences after it reaches this
   double filler_fraction = 0.3;      // share of sentences that state nothing asked for, [0, 1)
   std::size_t question_limit = 16;   // as many as there are facts for, at most this
   KeySplit split = KeySplit::training;

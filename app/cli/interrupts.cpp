@@ -1,0 +1,34 @@
+#include "app/cli/interrupts.h"
+
+#include <csignal>
+
+namespace kvantage::cli {
+namespace {
+
+volatile std::sig_atomic_t seen = 0;
+
+}  // namespace
+
+void note_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { seen = 1; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+}
+
+bool interrupted() { return seen != 0; }
+
+Status wait_until_idle(Engine& engine) {
+  constexpr double look_every_seconds = 0.1;  // a signal wakes nobody
+  for (bool stopped = false;;) {
+    const RunState state = engine.wait_while_busy(look_every_seconds);
+    if (state == RunState::failed) return tl::unexpected(engine.failure());
+    if (state == RunState::loading && interrupted()) return fail(ErrorCode::cancelled, "interrupted while loading");
+    if (state != RunState::loading && state != RunState::running) return {};
+    if (state == RunState::running && interrupted() && !std::exchange(stopped, true)) engine.stop();
+  }
+}
+
+}  // namespace kvantage::cli

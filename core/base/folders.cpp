@@ -1,0 +1,47 @@
+#include "core/base/folders.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace kvantage {
+
+ErrorCode code_of_path_error(int code) {
+  switch (code) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG: return ErrorCode::no_space;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+    case ENOENT:
+    case ENOTDIR:
+    case EISDIR:
+    case EEXIST:
+    case ELOOP:
+    case ENAMETOOLONG:
+    case EINVAL: return ErrorCode::rejected_input;
+    default: return ErrorCode::io;
+  }
+}
+
+Status make_writable_folder(const std::filesystem::path& folder) {
+  const auto refused = [&folder](int code, const char* what) {
+    return fail(code_of_path_error(code),
+                folder.string() + ": " + what + " (" + std::strerror(code) + "); choose a writable folder");
+  };
+  std::error_code code;
+  std::filesystem::create_directories(folder, code);
+  if (code) return refused(code.value(), "folder cannot be made");
+  const std::filesystem::path probe = folder / (".probe" + std::to_string(::getpid()));
+  const int descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor < 0) return refused(errno, "cannot be written to");
+  ::close(descriptor);
+  ::unlink(probe.c_str());
+  return {};
+}
+
+}  // namespace kvantage
