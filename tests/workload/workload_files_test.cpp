@@ -1,0 +1,288 @@
+// links: kv_base
+// Workload files: what is written is read back, and what is not a workload is refused by file, line and field.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/random.h"
+#include "core/workload/make_workload.h"
+#include "tests/support/small_workload.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+using std::filesystem::path;
+
+namespace {
+
+using Files = std::map<std::string, std::string>;
+constexpr const char* file_names[] = {"workload.json", "contexts.jsonl", "questions.jsonl"};
+
+Files read_files(const path& folder) {
+  Files files;
+  for (const char* name : file_names) files[name] = read_text_file(folder / name).value();
+  return files;
+}
+
+void write_files(const path& folder, const Files& files) {
+  for (const auto& [name, text] : files) std::ofstream(folder / name, std::ios::binary) << text;
+}
+
+void compare(const Workload& a, const Workload& b) {
+  QCOMPARE(a.name, b.name);
+  QCOMPARE(a.licence, b.licence);
+  QCOMPARE(a.seed, b.seed);
+  QCOMPARE(a.made_by, b.made_by);
+  QCOMPARE(a.arrivals.requests, b.arrivals.requests);
+  QCOMPARE(a.arrivals.zipf_exponent, b.arrivals.zipf_exponent);
+  QCOMPARE(a.arrivals.requests_per_second, b.arrivals.requests_per_second);
+  QCOMPARE(a.contexts.size(), b.contexts.size());
+  for (std::size_t i = 0; i < a.contexts.size(); ++i) {
+    QCOMPARE(a.contexts[i].id, b.contexts[i].id);
+    QCOMPARE(a.contexts[i].family, b.contexts[i].family);
+    QCOMPARE(a.contexts[i].text, b.contexts[i].text);
+  }
+  QCOMPARE(a.questions.size(), b.questions.size());
+  for (std::size_t i = 0; i < a.questions.size(); ++i) {
+    QCOMPARE(a.questions[i].context, b.questions[i].context);
+    QCOMPARE(a.questions[i].question, b.questions[i].question);
+    QCOMPARE(a.questions[i].gold, b.questions[i].gold);
+    QCOMPARE(a.questions[i].split, b.questions[i].split);
+  }
+  QVERIFY(a.digest() == b.digest());
+}
+
+Workload awkward_workload() {
+  Workload workload;
+  workload.name = "a \"name\"\twith\nlines \\ and \xf0\x9f\x8c\x8d";
+  workload.licence = "";
+  workload.seed = 0xffffffffffffffffULL;
+  workload.made_by = std::string("zero \0 inside", 13);
+  workload.arrivals = {.requests_per_second = 0.1, .zipf_exponent = 1.0 / 3, .requests = 7};
+  workload.contexts = {{"line\nfeed", "f", "\r\n\n \xe2\x80\xa8 text \x01"}, {" ", "", std::string(200000, 'x')}, {"{}", "f", "[\"\\u0041\"]"}};
+  workload.questions = {{2, "\nWhat?", "", QuestionSplit::profile},
+                        {0, "What?", "\xc3\xa9", QuestionSplit::held_out},
+                        {2, "What?", "the same question about another", QuestionSplit::held_out}};
+  return workload;
+}
+
+}  // namespace
+
+class WorkloadFilesTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+  path at(const std::string& name) const { return path(folder_.path().toStdString()) / name; }
+
+ private slots:
+  void whatIsWrittenIsReadBack() {
+    MakeWorkloadOptions options;
+    options.contexts_per_family = 2;
+    options.least_tokens = 200;
+    options.most_tokens = 300;
+    options.profile_questions = options.held_out_questions = 1;
+    const auto made = make_workload(options);
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    for (const Workload& workload : {*made, small_workload(3, 9, 4), awkward_workload()}) {
+      QVERIFY(write_workload(workload, at("round trip")));
+      const auto read = read_workload(at("round trip"));
+      QVERIFY2(read, read ? "" : read.error().message.c_str());
+      compare(*read, workload);
+      const Files first = read_files(at("round trip"));
+      QVERIFY(write_workload(*read, at("again")));
+      QVERIFY(read_files(at("again")) == first);
+    }
+  }
+
+  void theDigestIsOfTextsQuestionsAndSplitAlone() {
+    const Workload original = small_workload(3, 9, 4);
+    Workload same = original;
+    same.name = "another";
+    same.seed = 77;
+    same.arrivals.requests = 3;
+    same.made_by = "hand";
+    QVERIFY(same.digest() == original.digest());
+    const std::vector<std::function<void(Workload&)>> changes{
+        [](Workload& w) { w.contexts[1].text += " "; },
+        [](Workload& w) { w.contexts[1].id += "x"; },
+        [](Workload& w) { std::swap(w.contexts[0], w.contexts[1]); },
+        [](Workload& w) { w.questions[0].gold += "1"; },
+        [](Workload& w) { w.questions[0].question += "?"; },
+        [](Workload& w) { w.questions[0].context = 1; },
+        [](Workload& w) { w.questions[0].split = QuestionSplit::held_out; },
+        [](Workload& w) { w.questions.pop_back(); },
+        [](Workload& w) { std::swap(w.contexts[0].family, w.contexts[0].id); }};
+    std::set<Digest128> digests{original.digest()};
+    for (const auto& change : changes) {
+      Workload changed = original;
+      change(changed);
+      QVERIFY(digests.insert(changed.digest()).second);
+    }
+  }
+
+  void emptyLinesAndMissingOptionalFieldsAreFine() {
+    write_files(at("."), {{"workload.json", R"({"format":"kvantage-workload","version":1,"name":"n"})"},
+                          {"contexts.jsonl", "\n  \r\n{\"id\":\"a\",\"text\":\"t\"}\n\n"},
+                          {"questions.jsonl", ""}});
+    const auto read = read_workload(at("."));
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    QCOMPARE(read->contexts.size(), std::size_t{1});
+    QCOMPARE(read->contexts[0].family, std::string("text"));
+    QCOMPARE(read->arrivals.requests, std::uint64_t{200});
+    QVERIFY(read->requests(0, 1).empty());  // nothing to ask
+  }
+
+  void textThatIsNoUtf8IsNotWritten() {
+    for (int where = 0; where < 5; ++where) {
+      Workload workload = small_workload(1, 5, 1);
+      std::string* texts[] = {&workload.name, &workload.contexts[0].text, &workload.contexts[0].id,
+                              &workload.questions[0].question, &workload.questions[0].gold};
+      *texts[where] += "\xc3";
+      const Status written = write_workload(workload, at("no utf8"));
+      QVERIFY(!written);
+      QCOMPARE(written.error().code, ErrorCode::rejected_input);
+      QVERIFY(!std::filesystem::exists(at("no utf8/contexts.jsonl")));
+    }
+  }
+
+  void whatIsNoWorkloadIsRefused_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QStringList>("parts");
+    const auto head = [](const char* name, const char* rest, const QStringList& parts) {
+      QTest::newRow(name) << "workload.json"
+                          << QByteArray(R"({"format":"kvantage-workload","version":1,"name":"n")") + rest + "}" << parts;
+    };
+    head("unknown field", R"(,"arival":{})", {"'arival'", "did you mean 'arrivals'?"});
+    head("unknown arrival field", R"(,"arrivals":{"zipf":1})", {"arrivals", "'zipf'"});
+    head("arrivals as a list", R"(,"arrivals":[])", {"arrivals", "object"});
+    head("arrivals as a number", R"(,"arrivals":3)", {"arrivals", "object"});
+    head("negative rate", R"(,"arrivals":{"requests_per_second":-1})", {"'requests_per_second'", "range"});
+    head("rate as text", R"(,"arrivals":{"requests_per_second":"1"})", {"'requests_per_second'", "type"});
+    head("zipf too large", R"(,"arrivals":{"zipf_exponent":11})", {"'zipf_exponent'", "range"});
+    head("no requests", R"(,"arrivals":{"requests":0})", {"'requests'", "range"});
+    head("negative requests", R"(,"arrivals":{"requests":-5})", {"'requests'", "range"});
+    head("half requests", R"(,"arrivals":{"requests":2.5})", {"'requests'", "whole"});
+    head("absurd requests", R"(,"arrivals":{"requests":18446744073709551615})", {"'requests'", "range"});
+    head("negative seed", R"(,"seed":-1)", {"'seed'", "range"});
+    head("fraction as seed", R"(,"seed":1.5)", {"'seed'", "whole"});
+    head("seed beyond 64 bits", R"(,"seed":1e30)", {"'seed'", "whole"});
+    head("truth as seed", R"(,"seed":true)", {"'seed'", "type"});
+    head("licence as a number", R"(,"licence":1)", {"'licence'", "type"});
+    const auto whole = [](const char* name, const char* file, const char* text, const QStringList& parts) {
+      QTest::newRow(name) << file << QByteArray(text) << parts;
+    };
+    whole("empty head", "workload.json", "", {"not valid JSON"});
+    whole("head is a list", "workload.json", "[]", {"object"});
+    whole("another format", "workload.json", R"({"format":"other","version":1,"name":"n"})", {"'other'"});
+    whole("a later version", "workload.json", R"({"format":"kvantage-workload","version":2,"name":"n"})", {"version 2"});
+    whole("no name", "workload.json", R"({"format":"kvantage-workload","version":1})", {"'name'", "missing"});
+    whole("no format", "workload.json", R"({"version":1,"name":"n"})", {"'format'", "missing"});
+    whole("nested without end", "workload.json", std::string(100000, '[').c_str(), {"nested"});
+
+    whole("no context", "contexts.jsonl", "\n", {"holds no context"});
+    whole("context without id", "contexts.jsonl", R"({"text":"t"})", {":1", "'id'", "missing"});
+    whole("context without text", "contexts.jsonl", R"({"id":"a"})", {":1", "'text'", "missing"});
+    whole("empty id", "contexts.jsonl", R"({"id":"","text":"t"})", {":1", "'id'", "empty"});
+    whole("empty text", "contexts.jsonl", R"({"id":"a","text":""})", {":1", "'text'", "empty"});
+    whole("id as a number", "contexts.jsonl", R"({"id":3,"text":"t"})", {":1", "'id'", "type"});
+    whole("family as a list", "contexts.jsonl", R"({"id":"a","family":[],"text":"t"})", {":1", "'family'", "type"});
+    whole("unknown context field", "contexts.jsonl", R"({"id":"a","text":"t","tokens":5})", {":1", "'tokens'"});
+    whole("line is a list", "contexts.jsonl", "[1]", {":1", "object"});
+    whole("half a line", "contexts.jsonl", "{\"id\":\"c0\",\"text\":\"t\"}\n\n{\"id\":", {":3", "not valid JSON"});
+    whole("id twice", "contexts.jsonl", "{\"id\":\"c0\",\"text\":\"t\"}\n{\"id\":\"c0\",\"text\":\"u\"}", {":2", "'c0'", "twice"});
+    whole("no UTF-8", "contexts.jsonl", "{\"id\":\"c0\",\"text\":\"\xff\"}", {":1", "not valid JSON"});
+
+    whole("question about nothing", "questions.jsonl", R"({"context":"c9","question":"q","gold":"g"})", {":1", "'c9'"});
+    whole("question without gold", "questions.jsonl", R"({"context":"c0","question":"q"})", {":1", "'gold'"});
+    whole("question without context", "questions.jsonl", R"({"question":"q","gold":"g"})", {":1", "'context'"});
+    whole("empty question", "questions.jsonl", R"({"context":"c0","question":"","gold":"g"})", {":1", "'question'"});
+    whole("gold as a number", "questions.jsonl", R"({"context":"c0","question":"q","gold":4})", {":1", "'gold'", "type"});
+    whole("unknown split", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","split":"test"})", {":1", "'split'", "'test'"});
+    whole("unknown question field", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","answer":"g"})", {":1", "'answer'"});
+    whole("question twice", "questions.jsonl",
+          "{\"context\":\"c0\",\"question\":\"q\",\"gold\":\"g\"}\n{\"context\":\"c0\",\"question\":\"q\",\"gold\":\"h\"}", {":2", "same question"});
+    whole("name with a line feed", "questions.jsonl", R"({"context":"a\nb","question":"q","gold":"g"})", {"'a\\nb'"});
+  }
+  void whatIsNoWorkloadIsRefused() {
+    QFETCH(QString, file);
+    QFETCH(QByteArray, text);
+    QFETCH(QStringList, parts);
+    QVERIFY(write_workload(small_workload(2, 5, 3), at("spoilt")));
+    QVERIFY(read_workload(at("spoilt")));
+    write_files(at("spoilt"), {{file.toStdString(), text.toStdString()}});
+    const auto read = read_workload(at("spoilt"));
+    QVERIFY(!read);
+    const QString message = QString::fromStdString(read.error().message);
+    QCOMPARE(read.error().code, ErrorCode::rejected_input);
+    QVERIFY2(message.contains(file) && !message.contains('\n'), qPrintable(message));
+    for (const QString& part : parts) QVERIFY2(message.contains(part), qPrintable(part + ": " + message));
+  }
+
+  void aMissingFileIsNamed() {
+    for (const char* name : file_names) {
+      QVERIFY(write_workload(small_workload(2, 5, 3), at("missing")));
+      std::filesystem::remove(at("missing") / name);
+      const auto read = read_workload(at("missing"));
+      QVERIFY(!read && read.error().message.find(name) != std::string::npos);
+      QCOMPARE(read.error().code, ErrorCode::rejected_input);
+    }
+  }
+
+  // Bytes flipped, cut out, doubled and moved: an error in one line or a workload that can be written and read again.
+  void damageIsRefusedOrHarmless() {
+    Random random(20261121);
+    QVERIFY(write_workload(small_workload(2, 5, 3), at("whole")));
+    const Files whole = read_files(at("whole"));
+    write_files(at("damaged"), whole);
+    const std::string marks = "{}[]\",:\\\n0-.e\x00\xff";
+    int refused = 0, read_anyway = 0;
+    for (int round = 0; round < 3000; ++round) {
+      const std::string changed = file_names[random.below(3)];
+      std::string text = whole.at(changed);
+      for (std::uint64_t hits = 1 + random.below(3); hits > 0 && !text.empty(); --hits) {
+        const auto at = static_cast<std::size_t>(random.below(text.size()));
+        const auto length = static_cast<std::size_t>(1 + random.below(20));
+        switch (random.below(6)) {
+          case 0: text[at] = static_cast<char>(random.next()); break;
+          case 1: text[at] = marks[random.below(marks.size())]; break;
+          case 2: text.erase(at, length); break;
+          case 3: text.insert(at, text.substr(at, length)); break;
+          case 4: text.resize(at); break;
+          default: text.insert(at, 1, marks[random.below(marks.size())]); break;
+        }
+      }
+      write_files(at("damaged"), {{changed, text}});
+      const auto read = read_workload(at("damaged"));
+      write_files(at("damaged"), {{changed, whole.at(changed)}});
+      if (!read) {
+        ++refused;
+        QCOMPARE(read.error().code, ErrorCode::rejected_input);
+        QVERIFY2(read.error().message.find('\n') == std::string::npos, read.error().message.c_str());
+        continue;
+      }
+      ++read_anyway;
+      QVERIFY(!read->contexts.empty());
+      for (const WorkloadRequest& request : read->requests(20, 1)) {
+        QVERIFY(request.context < read->contexts.size());
+        QCOMPARE(read->questions.at(request.question).context, request.context);
+      }
+      QVERIFY(write_workload(*read, at("rewritten")));
+      const auto again = read_workload(at("rewritten"));
+      QVERIFY2(again, again ? "" : again.error().message.c_str());
+      compare(*again, *read);
+    }
+    qInfo("%d refused, %d still a workload", refused, read_anyway);
+    QVERIFY(refused > 1000 && read_anyway > 100);
+  }
+
+  void initTestCase() {
+    for (const char* name : {"damaged", "spoilt"}) std::filesystem::create_directories(at(name));
+  }
+};
+
+QTEST_GUILESS_MAIN(WorkloadFilesTest)
+#include "workload_files_test.moc"
