@@ -355,7 +355,7 @@ void MainWindow::show_status() {
 
   const RunModel::Work* busy = nullptr;
   for (const RunModel::Work& work : run_.work())
-    if (!work.finished()) busy = &work;
+    if (!work.finished() && (state == RunState::running || state == RunState::loading)) busy = &work;  // else it rests
   work_bar_->setVisible(busy != nullptr && state != RunState::loading);
   QString eta;
   if (busy) {

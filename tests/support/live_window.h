@@ -1,13 +1,9 @@
-// A window over a real engine, wired as app/main.cpp does it, on a workload whose contexts bear compression differently.
+// A window over a real engine, wired as app/main.cpp does it, on contexts that bear compression differently.
 #pragma once
 
-#include <QDir>
-#include <QElapsedTimer>
-#include <QTest>
-
+#include <QAction>
+#include <algorithm>
 #include <memory>
-#include <optional>
-#include <set>
 #include <string>
 #include <vector>
 

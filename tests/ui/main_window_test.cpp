@@ -209,6 +209,75 @@ class MainWindowTest : public QObject {
     QTRY_VERIFY(!window->run().frontier.curves().empty());  // the curve of that family alone arrives
   }
 
+  // Two changes between two frames: each request counts under the settings that it was served with.
+  void requestsBelongToTheSettingsOfTheirTime() {
+    ScriptedSession session;
+    auto window = loaded(session);
+    session.serve(30);
+    SessionSettings settings = session.settings();
+    const std::uint64_t budget = settings.tiers[0].budget_bytes;
+    settings.tiers[0].budget_bytes = budget / 2;
+    QVERIFY(session.apply(settings));
+    session.serve(20);
+    settings.tiers[0].budget_bytes = budget / 4;
+    QVERIFY(session.apply(settings));
+    session.serve(10);
+    QTRY_COMPARE(window->run().served(), 60u);
+    const auto measured = window->run().frontier.measured();
+    QCOMPARE(measured.size(), 3u);
+    QCOMPARE(measured[0].quality.n, 30u);
+    QCOMPARE(measured[1].quality.n, 20u);
+    QCOMPARE(measured[2].quality.n, 10u);
+    QCOMPARE(window->controls().tier("dram")->setting().budget_bytes, budget / 4);
+  }
+
+  void workThatRestsIsNotShownAsGoingOn() {
+    ScriptedSession session;
+    auto window = loaded(session);
+    session.emit_event(events::Progress{"Profiling contexts", 3, 24});
+    QTRY_VERIFY(window->status_text().contains("Profiling contexts"));
+    session.pause();
+    QTRY_VERIFY(!window->status_text().contains("Profiling contexts"));
+    session.start();
+    QTRY_VERIFY(window->status_text().contains("Profiling contexts"));
+  }
+
+  // The range of a slider follows the profiles, but never under the hand; a number being typed is not overwritten.
+  void aHeldSliderKeepsItsRangeAndABoxItsText() {
+    LogSlider slider("Budget", "MiB", 1048576, 2);
+    slider.set_smallest(65536);
+    slider.set_range(1e6, 1e8);
+    slider.set_value(1e7);
+    slider.slider().setSliderDown(true);
+    slider.slider().setValue(250);
+    const double meant = slider.value();
+    slider.set_range(1e5, 1e9);
+    QCOMPARE(slider.slider().value(), 250);
+    QCOMPARE(slider.value(), meant);
+    double released = 0;
+    connect(&slider, &LogSlider::released, this, [&](double value) { released = value; });
+    slider.slider().setSliderDown(false);
+    QCOMPARE(released, meant);
+    QCOMPARE(slider.high(), 1e9);
+    QCOMPARE(slider.value(), meant);
+
+    slider.show();
+    slider.box().setFocus();
+    slider.box().selectAll();
+    QTest::keyClicks(&slider.box(), "12.");
+    slider.set_range(2e5, 1e9);
+    slider.set_value(meant);
+    QTest::keyClicks(&slider.box(), "5");
+    QTest::keyClick(&slider.box(), Qt::Key_Return);
+    QCOMPARE(slider.value(), 12.5 * 1048576);
+
+    slider.box().setValue(0);
+    QCOMPARE(slider.value(), 65536.0);
+    slider.slider().setValue(1);
+    slider.slider().setValue(0);
+    QVERIFY(slider.value() >= 65536);
+  }
+
   void shadowBaselinesServeTheLiveRequests() {
     ScriptedSession session;
     auto window = loaded(session);

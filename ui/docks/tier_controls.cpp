@@ -9,7 +9,8 @@
 namespace kvantage {
 namespace {
 constexpr double mebibyte = 1048576.0;
-}
+constexpr double smallest_budget = 65536;  // less holds no cache; 0 would even mean no limit
+}  // namespace
 
 TierControls::TierControls(const QString& tier, QWidget* parent)
     : QGroupBox(tier, parent),
@@ -21,6 +22,7 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
       bandwidth_(new QDoubleSpinBox),
       latency_(new QDoubleSpinBox) {
   setting_.name = from_q(tier);
+  budget_->set_smallest(smallest_budget);
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 2, 0, 2);
   grid->setHorizontalSpacing(8);
@@ -112,8 +114,10 @@ void TierControls::show_use(std::uint64_t used_bytes, std::uint64_t all_bytes, c
   if (!state.shaped) measured_bandwidth_ = state.model.bytes_per_second;
   if (all_bytes > 0) {
     const double all = static_cast<double>(all_bytes);
-    const double low = std::max(all / 200, 65536.0), high = all * 1.25;
-    if (std::abs(std::log(budget_->high() / high)) > 0.05 || budget_->low() > low * 1.01) budget_->set_range(low, high);
+    if (all != range_bytes_) {  // once: a range that followed what is typed beyond it would throw that out again
+      range_bytes_ = all;
+      budget_->set_range(std::max(all / 200, smallest_budget), std::max(all * 1.25, 2 * smallest_budget));
+    }
     budget_->set_value(static_cast<double>(setting_.budget_bytes));
   }
   use_->setText(QStringLiteral("%1 in use").arg(bytes_text(static_cast<double>(used_bytes))));

@@ -35,7 +35,7 @@ class TierControls : public QGroupBox {
   QWidget* shaping_;
   QDoubleSpinBox *bandwidth_, *latency_;
   std::uint64_t used_bytes_ = 0;
-  double measured_bandwidth_ = 0;
+  double measured_bandwidth_ = 0, range_bytes_ = 0;
   bool showing_ = false;
 };
 

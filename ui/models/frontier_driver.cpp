@@ -14,6 +14,17 @@ bool same_curve(const SessionSettings& a, const SessionSettings& b) {
          a.removed_fractions == b.removed_fractions;
 }
 
+/// Stores under a method that no profile knows: its quality would be a guess, and a better one than it deserves.
+bool is_guesswork(const Policy& policy, const Snapshot& snapshot) {
+  if (snapshot.contexts.empty() || policy.knows_alpha()) return false;
+  const Configuration wanted = policy.admission(snapshot.contexts.front());
+  if (!wanted.stored() || wanted.removed_fraction <= 0) return false;
+  return std::none_of(snapshot.contexts.begin(), snapshot.contexts.end(), [&](const ContextState& context) {
+    return context.profile && std::any_of(context.profile->points.begin(), context.profile->points.end(),
+                                          [&](const ProfilePoint& point) { return point.method == wanted.method; });
+  });
+}
+
 }  // namespace
 
 FrontierDriver::FrontierDriver(RunModel& run, SettingsController& settings, QObject* parent)
@@ -61,9 +72,10 @@ void FrontierDriver::ask() {
     request.policies.push_back(asked_.policy);
   // Hidden curves are not computed; modelled policies go on, for a shadow that misses requests compares with nothing.
   std::erase_if(request.policies, [&](const std::string& text) {
-    if (text == asked_.policy || !run_.frontier.hidden_policies().contains(to_q(text))) return false;
     const auto policy = make_policy(text);
-    return !policy || (*policy)->knows_alpha();
+    if (!policy || is_guesswork(**policy, *request.snapshot)) return true;
+    const bool shown = text == asked_.policy || !run_.frontier.hidden_policies().contains(to_q(text));
+    return !shown && (*policy)->knows_alpha();
   });
   background_.stop();
   asked_once_ = true;

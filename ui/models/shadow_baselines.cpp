@@ -12,6 +12,10 @@ void ShadowBaselines::reset() {
 
 void ShadowBaselines::feed(const Snapshot& live, const std::vector<std::string>& policies,
                            const std::vector<Digest128>& requests) {
+  // One that is left out misses requests: should it come back, it begins anew.
+  std::erase_if(baselines_, [&](const auto& baseline) {
+    return std::find(policies.begin(), policies.end(), baseline.first) == policies.end();
+  });
   if (requests.empty()) return;
   for (const std::string& text : policies) {
     auto found = baselines_.find(text);

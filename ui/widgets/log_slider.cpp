@@ -51,16 +51,22 @@ LogSlider::LogSlider(const QString& name, const QString& suffix, double unit, in
   connect(slider_, &QSlider::valueChanged, this, [this](int position) {
     if (showing_) return;
     value_ = value_at(position);
-    showing_ = true;
-    box_->setValue(value_ / unit_);
-    showing_ = false;
+    show_number();
     emit moving(value_);
     if (!slider_->isSliderDown()) emit released(value_);  // a key, the wheel, a click beside the handle
   });
-  connect(slider_, &QSlider::sliderReleased, this, [this] { emit released(value_); });
+  connect(slider_, &QSlider::sliderReleased, this, [this] {
+    const double value = value_;
+    if (next_range_) {
+      const auto [low, high] = *std::exchange(next_range_, std::nullopt);
+      set_range(low, high);
+    }
+    emit released(value);
+  });
   connect(box_, &QDoubleSpinBox::valueChanged, this, [this](double number) {
     if (showing_) return;
-    value_ = number * unit_;
+    value_ = std::max(number * unit_, smallest_);
+    shown_ = value_;
     showing_ = true;
     slider_->setValue(position_of(value_));
     showing_ = false;
@@ -78,20 +84,30 @@ double LogSlider::value_at(int position) const {
   const double value = low_ * std::pow(high_ / low_, static_cast<double>(position) / steps);
   // Three digits are what the hand can mean; more would only look precise.
   const double power = std::pow(10.0, std::floor(std::log10(value)) - 2);
-  return std::round(value / power) * power;
+  return std::max(std::round(value / power) * power, smallest_);
+}
+
+void LogSlider::set_smallest(double smallest) {
+  smallest_ = smallest;
+  box_->setMinimum(smallest / unit_);
+  if (low_ < smallest) set_range(smallest, std::max(high_, smallest * 2));
 }
 
 void LogSlider::set_range(double low, double high) {
   if (!(low > 0) || !(high > low)) return;
-  low_ = low;
-  high_ = high;
+  if (slider_->isSliderDown()) {
+    next_range_ = {low, high};  // moving the handle away under the hand would change what the hand meant
+    return;
+  }
+  low_ = std::max(low, smallest_);
+  high_ = std::max(high, low_ * 2);
   show_value();
 }
 
 void LogSlider::set_value(double value) {
   if (slider_->isSliderDown()) return;  // the hand is on it
   if (value > 0) {
-    low_ = std::min(low_, value);
+    low_ = std::clamp(value, smallest_, low_);
     high_ = std::max(high_, value);
   }
   value_ = value;
@@ -101,6 +117,14 @@ void LogSlider::set_value(double value) {
 void LogSlider::show_value() {
   showing_ = true;
   slider_->setValue(position_of(value_));
+  showing_ = false;
+  show_number();
+}
+
+void LogSlider::show_number() {
+  if (value_ == shown_) return;  // telling the box again would wipe out what is being typed into it
+  shown_ = value_;
+  showing_ = true;
   box_->setValue(value_ / unit_);
   showing_ = false;
 }

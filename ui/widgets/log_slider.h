@@ -5,7 +5,8 @@
 #include <QDoubleSpinBox>
 #include <QSlider>
 #include <QWidget>
-#include <functional>
+#include <optional>
+#include <utility>
 
 namespace kvantage {
 
@@ -17,8 +18,10 @@ class LogSlider : public QWidget {
   /// `text` writes a value, e.g. as MiB; the box itself counts in `unit` (1 MiB = 1048576) and shows `suffix`.
   LogSlider(const QString& name, const QString& suffix, double unit, int decimals, QWidget* parent = nullptr);
 
-  /// 0 < low < high, in values (not units). The shown value stays.
+  /// 0 < low < high, in values (not units). The shown value stays; while a hand holds the slider, so does its range.
   void set_range(double low, double high);
+  /// Nothing below this can be dragged or typed.
+  void set_smallest(double smallest);
   /// Shows a value without a signal; a value outside the range widens it.
   void set_value(double value);
   double value() const { return value_; }
@@ -36,10 +39,13 @@ class LogSlider : public QWidget {
   int position_of(double value) const;
   double value_at(int position) const;
   void show_value();
+  void show_number();
 
   QSlider* slider_;
   QDoubleSpinBox* box_;
-  double unit_, low_ = 0.01, high_ = 100, value_ = 1;
+  double unit_, low_ = 0.01, high_ = 100, value_ = 1, smallest_ = 0;
+  double shown_ = -1;  // what the box was last told
+  std::optional<std::pair<double, double>> next_range_;
   bool showing_ = false;
 };
 

@@ -1,0 +1,495 @@
+// links: kv_ui kv_wiring
+// The window on a real engine and a real model: what the controls do to predictions, placements and bytes while
+// requests run, and closing at any moment.
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/base/random.h"
+#include "core/policy/frontier.h"
+#include "core/policy/utility.h"
+#include "tests/support/live_window.h"
+#include "ui/models/words.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+constexpr int patience_ms = 60'000;  // ends at once when the condition holds; other work may share the machine
+
+const FrontierCurve* evicpress_curve(MainWindow& window) {
+  for (const FrontierCurve& curve : window.run().frontier.curves())
+    if (curve.policy == "evicpress" && !curve.samples.empty()) return &curve;
+  return nullptr;
+}
+
+QList<QPointF> drawn_curve(MainWindow& window) {
+  window.frontier().flush();
+  const auto found = window.frontier().series().find("evicpress");
+  return found == window.frontier().series().end() ? QList<QPointF>() : found->second->points();
+}
+
+/// What the core predicts for the newest state that the window has, under this alpha and DRAM budget.
+std::vector<FrontierPoint> core_prediction(MainWindow& window, double alpha, std::uint64_t dram_bytes) {
+  Snapshot snapshot = *window.run().snapshot();
+  snapshot.alpha = alpha;
+  snapshot.tiers.front().budget_bytes = dram_bytes;
+  return predict_frontier(snapshot, **make_policy("evicpress"),
+                          window.run().alpha_scale().grid(FrontierDriver::alphas_in_curve));
+}
+
+/// Sum over alphas of the difference in quality and in the logarithm of TTFT; 0 = the same curve.
+double distance(const FrontierCurve* curve, const std::vector<FrontierPoint>& points) {
+  if (!curve || curve->samples.size() != points.size()) return 1e9;
+  double sum = 0;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    sum += std::abs(curve->samples[i].mean.quality - points[i].mean_quality) +
+           std::abs(std::log(curve->samples[i].mean.ttft_seconds / points[i].mean_ttft_seconds));
+  return sum;
+}
+
+/// Tier, method and removed fraction of every context, as the Contexts table says them.
+QStringList shown_placements(MainWindow& window) {
+  QStringList placements;
+  const ContextsModel& contexts = window.run().contexts;
+  for (int row = 0; row < contexts.rowCount(); ++row)
+    placements << contexts.index(row, ContextsModel::tier).data().toString() + ' ' +
+                      contexts.index(row, ContextsModel::method).data().toString();
+  return placements;
+}
+
+std::map<Digest128, Configuration> placements(MainWindow& window) {
+  std::map<Digest128, Configuration> placements;
+  for (int row = 0; row < window.run().contexts.rowCount(); ++row) {
+    const ContextState& state = window.run().contexts.row(row)->state;
+    placements[state.key] = state.placement;
+  }
+  return placements;
+}
+
+/// Predicted mean quality of these placements, weighted by the frequencies of now.
+double quality_of(MainWindow& window, const std::map<Digest128, Configuration>& placements) {
+  const Snapshot& snapshot = *window.run().snapshot();
+  double quality = 0, weight = 0;
+  for (const ContextState& context : snapshot.contexts) {
+    quality += context.frequency * predict(snapshot, context, placements.at(context.key), 0).quality;
+    weight += context.frequency;
+  }
+  return weight > 0 ? quality / weight : 0;
+}
+
+std::optional<MeasuredPoint> current_point(MainWindow& window) {
+  for (const MeasuredPoint& point : window.run().frontier.measured())
+    if (point.current) return point;
+  return std::nullopt;
+}
+
+/// No policy can hold what was never asked for: first contacts are left out of measured points.
+bool counts(const RequestRecord& record) {
+  return !record.cancelled && record.miss_reason != "first_contact";
+}
+
+std::uint64_t counting_requests(const LiveWindow& live) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(live.sink.records(), counts));
+}
+
+int position_of(const LogSlider& slider, double value) {
+  return static_cast<int>(
+      std::lround(LogSlider::steps * std::log(value / slider.low()) / std::log(slider.high() / slider.low())));
+}
+
+}  // namespace
+
+class LiveRunTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;  // with profiles of `workload_`, made once
+  Workload workload_ = mixed_workload(8, 24, 3);
+  std::uint64_t all_bytes_ = 0;  // of all contexts uncompressed
+
+  static QByteArray message(const auto& expected) {
+    return expected ? QByteArray() : QByteArray::fromStdString(expected.error().message);
+  }
+  static std::string bytes(double number) { return std::to_string(static_cast<std::uint64_t>(number)); }
+
+  /// Tiers that hold a third of the bytes. DRAM runs as it is, the SSD as slow as SSDs are beside real models.
+  std::vector<std::string> tiers() const {
+    const double all = static_cast<double>(all_bytes_);
+    return {"dram=" + bytes(all * 0.26), "ssd=" + bytes(all * 0.14) + ",bandwidth=30MB/s,latency=1ms"};
+  }
+
+  /// A window on the profiled workload that has loaded and shows its curve.
+  Expected<std::unique_ptr<LiveWindow>> loaded() const {
+    auto live = LiveWindow::open(folder_.path().toStdString(), workload_, {.tiers = tiers()});
+    if (!live) return live;
+    MainWindow& window = *(*live)->window;
+    if (!QTest::qWaitFor([&] { return window.run().state() == RunState::ready && evicpress_curve(window); },
+                         patience_ms))
+      return fail(ErrorCode::internal, "no curve");
+    return live;
+  }
+
+  static bool serves(MainWindow& window, std::uint64_t requests) {
+    const std::uint64_t target = window.run().served() + requests;
+    return QTest::qWaitFor([&] { return window.run().served() >= target; }, patience_ms);
+  }
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    CollectingSink sink;
+    auto session = LiveWindow::open_engine(folder_.path().toStdString(), workload_, {.tiers = {"dram=64MiB"}}, {&sink});
+    QVERIFY2(session.has_value(), message(session));
+    session->engine->profile_all();
+    QTRY_VERIFY_WITH_TIMEOUT(session->engine->wait_while_busy(0.5) == RunState::ready, patience_ms);
+    const auto snapshot = session->engine->snapshot();
+    QCOMPARE(snapshot->contexts.size(), std::size_t{8});
+    for (const ContextState& context : snapshot->contexts) {
+      QVERIFY(context.profile && context.profile->points.size() == 5);
+      all_bytes_ += context.full_bytes;
+    }
+  }
+
+  void startUpShowsProgressAndProfilesWhileServing() {
+    QTemporaryDir fresh;
+    auto live = LiveWindow::open(fresh.path().toStdString(), mixed_workload(3, 16, 5),
+                                 {.tiers = {"dram=64MiB"}, .start_at_once = true});
+    QVERIFY2(live.has_value(), message(live));
+    MainWindow& window = *(*live)->window;
+    QVERIFY(window.showing_start_page());
+    QVERIFY(!window.controls().isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(window.findChild<StartPage*>()->work_count() > 0, patience_ms);
+    const auto bars = window.findChild<StartPage*>()->findChildren<QProgressBar*>();
+    QVERIFY(
+        std::ranges::any_of(bars, [](const QProgressBar* b) { return b->accessibleName() == "Loading the model"; }));
+    QTRY_VERIFY(std::ranges::any_of(bars, &QWidget::isVisible));
+    QVERIFY(window.status_text().contains(state_text(RunState::loading)));
+
+    QTRY_VERIFY_WITH_TIMEOUT(!window.showing_start_page(), patience_ms);
+    QVERIFY(window.controls().isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(window.status_text().contains("Profiling contexts"), patience_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(window.run().served() > 0, patience_ms);  // serving begins by itself and goes on
+    for (const auto& work : window.run().work()) QVERIFY(work.what == "Profiling contexts" || work.finished());
+    // Closed in the middle of profiling, or of a request.
+    window.close();
+    live->reset();
+  }
+
+  void draggingAlphaMovesMarkerAndPlacementsAndLeavesTheCurve() {
+    auto live = loaded();
+    QVERIFY2(live.has_value(), message(live));
+    MainWindow& window = *(*live)->window;
+    QSlider& slider = window.controls().alpha().slider();
+    (*live)->action("Start")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(current_point(window) && window.run().served() >= 12, patience_ms);
+
+    const auto drag_to = [&](int end) {
+      // In one turn of the event loop nothing but the hand can change what is shown.
+      const auto curve = drawn_curve(window);
+      const auto predicted = evicpress_curve(window)->samples;
+      QVERIFY(curve.size() > 20);
+      const int from = slider.value();
+      const std::size_t commits = (*live)->sink.all<events::SettingChanged>().size();
+      slider.setSliderDown(true);
+      std::set<std::pair<double, double>> marks;
+      for (int step = 0; step <= 20; ++step) {
+        slider.setValue(from + (end - from) * step / 20);
+        QCOMPARE(window.run().frontier.present_alpha(), window.controls().alpha().value());
+        const auto at = window.frontier().present_position();
+        QVERIFY(at.has_value());
+        marks.insert({at->x(), at->y()});
+      }
+      QVERIFY(marks.size() > 2);
+      QCOMPARE(drawn_curve(window), curve);
+      QVERIFY(std::ranges::equal(evicpress_curve(window)->samples, predicted, {}, &FrontierSample::alpha,
+                                 &FrontierSample::alpha));
+      QCOMPARE((*live)->sink.all<events::SettingChanged>().size(), commits);  // nothing is committed while held
+      slider.setSliderDown(false);
+    };
+
+    drag_to(0);
+    const double lowest_alpha = window.controls().alpha().value();
+    QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().alpha, lowest_alpha, patience_ms);
+    QVERIFY(serves(window, 20));
+    const QStringList lowest_shown = shown_placements(window);
+    const auto lowest_placements = placements(window);
+    const auto lowest_point = current_point(window);
+    QVERIFY(lowest_point && lowest_point->alpha == lowest_alpha && lowest_point->quality.n >= 10);
+
+    const double lowest_quality = window.run().frontier.present()->quality;  // on the curve of this moment
+    drag_to(LogSlider::steps);
+    const double highest_alpha = window.controls().alpha().value();
+    const double highest_quality = window.run().frontier.present()->quality;
+    qInfo("alpha %.3g: predicted quality %.3f; alpha %.3g: %.3f", lowest_alpha, lowest_quality, highest_alpha,
+          highest_quality);
+    QVERIFY(highest_alpha > 1000 * lowest_alpha);
+    QVERIFY(highest_quality > lowest_quality);
+    QTRY_VERIFY_WITH_TIMEOUT(shown_placements(window) != lowest_shown &&
+                                 quality_of(window, placements(window)) > quality_of(window, lowest_placements),
+                             patience_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        current_point(window) && current_point(window)->alpha == highest_alpha && current_point(window)->quality.n >= 8,
+        patience_ms);
+    qInfo("lowest: %s", qPrintable(lowest_shown.join(", ")));
+    qInfo("highest: %s", qPrintable(shown_placements(window).join(", ")));
+
+    // The newest state predicts the very curve that is shown, whatever alpha it is asked with.
+    (*live)->action("Pause")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(window.run().state(), RunState::paused, patience_ms);
+    const std::uint64_t dram = (*live)->engine().settings().tiers[0].budget_bytes;
+    QTRY_COMPARE_WITH_TIMEOUT(distance(evicpress_curve(window), core_prediction(window, lowest_alpha, dram)), 0.0,
+                              patience_ms);
+    QCOMPARE(distance(evicpress_curve(window), core_prediction(window, highest_alpha, dram)), 0.0);
+
+    // A method without a profile has no modelled point either: its quality would be made up.
+    const auto modelled = [&](const QString& policy) {
+      return std::ranges::count(window.run().frontier.modelled(), policy, &ModelledPoint::policy);
+    };
+    QCOMPARE(modelled("fixed(keydiff,0.5)"), 2);  // steady state and shadow
+    QCOMPARE(modelled("fixed(snapkv,0.5)"), 0);
+
+    // Every request but a context's first counts in one measured point, and the points say what the records say.
+    const std::vector<MeasuredPoint> points = window.run().frontier.measured();
+    QCOMPARE(points.size(), std::size_t{3});
+    std::uint64_t counted = 0;
+    for (const MeasuredPoint& point : points) {
+      double quality = 0, seconds = 0;
+      std::uint64_t n = 0;
+      bool shaped = false;
+      for (const RequestRecord& record : (*live)->sink.records()) {
+        if (!counts(record) || record.alpha != point.alpha) continue;
+        quality += record.quality.at("token_f1");
+        seconds += record.timing.ttft_service_seconds;
+        shaped = shaped || record.provenance == Provenance::shaped;
+        ++n;
+      }
+      QCOMPARE(point.quality.n, n);
+      QCOMPARE(point.ttft.n, n);
+      QCOMPARE(point.quality.mean, quality / static_cast<double>(n));
+      QCOMPARE(point.ttft.mean, seconds / static_cast<double>(n));
+      QCOMPARE(point.shaped, shaped);
+      QVERIFY(point.ttft.has_interval && point.ttft.low <= point.ttft.mean && point.ttft.mean <= point.ttft.high);
+      counted += n;
+    }
+    QCOMPARE(counted, counting_requests(**live));
+    if (const QString folder = qEnvironmentVariable("KVANTAGE_PICTURES"); !folder.isEmpty())
+      window.grab().save(folder + "/live-run.png");
+    int in_chart = 0;
+    for (const QStringList& row : window.frontier().table().rows)
+      in_chart += row[1] == "shaped" || row[1] == "measured" ? 1 : 0;
+    QCOMPARE(in_chart, 3);
+  }
+
+  void halvingTheDramBudgetMovesTheCurveAndTheBytes() {
+    auto live = loaded();
+    QVERIFY2(live.has_value(), message(live));
+    MainWindow& window = *(*live)->window;
+    LogSlider& alpha_slider = window.controls().alpha();
+    LogSlider& budget = window.controls().tier("dram")->budget();
+    // Where only speed counts everything goes to DRAM, as small as it gets.
+    alpha_slider.slider().setValue(0);
+    QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().alpha, alpha_slider.value(), patience_ms);
+    const auto before = static_cast<std::uint64_t>(budget.value());
+    QCOMPARE(before, (*live)->engine().settings().tiers[0].budget_bytes);
+    (*live)->action("Start")->trigger();
+    const auto used = [&] { return window.run().tiers.find("dram")->samples.back().used_bytes; };
+    QTRY_VERIFY_WITH_TIMEOUT(current_point(window) && used() > before * 3 / 5, patience_ms);
+    qInfo("%llu bytes of %llu", static_cast<unsigned long long>(used()), static_cast<unsigned long long>(before));
+
+    budget.slider().setSliderDown(true);
+    budget.slider().setValue(position_of(budget, static_cast<double>(before) / 2));
+    const auto after = static_cast<std::uint64_t>(std::llround(budget.value()));
+    QVERIFY(std::abs(static_cast<double>(after) / static_cast<double>(before) - 0.5) < 0.01);
+    // The run goes on while the hand holds the slider, and the curve is that of the new budget, not of the old one.
+    const double alpha = (*live)->engine().settings().alpha;
+    QTRY_VERIFY_WITH_TIMEOUT(distance(evicpress_curve(window), core_prediction(window, alpha, after)) <
+                                 distance(evicpress_curve(window), core_prediction(window, alpha, before)),
+                             patience_ms);
+    QCOMPARE((*live)->engine().settings().tiers[0].budget_bytes, before);
+    budget.slider().setSliderDown(false);
+    QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().tiers[0].budget_bytes, after, patience_ms);
+    QVERIFY(serves(window, 24));
+    (*live)->action("Pause")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(window.run().state(), RunState::paused, patience_ms);
+    QTRY_COMPARE_WITH_TIMEOUT(distance(evicpress_curve(window), core_prediction(window, alpha, after)), 0.0,
+                              patience_ms);
+    QVERIFY(distance(evicpress_curve(window), core_prediction(window, alpha, before)) > 0.01);
+
+    // Counted in the engine's own events: requests between the change and the first time the bytes fit.
+    int requests = 0, needed = -1;
+    bool changed = false;
+    std::uint64_t most = 0;  // in DRAM when the change came
+    for (const Event& event : (*live)->sink.events()) {
+      if (const auto* setting = std::get_if<events::SettingChanged>(&event.payload))
+        changed = changed || setting->name == "tiers";
+      const auto* occupancy = std::get_if<events::TierOccupancy>(&event.payload);
+      if (!changed && occupancy && occupancy->tier == "dram") most = occupancy->used_bytes;
+      if (!changed) continue;
+      requests += std::holds_alternative<events::RequestFinished>(event.payload) ? 1 : 0;
+      if (!occupancy || occupancy->tier != "dram") continue;
+      QCOMPARE(occupancy->budget_bytes, after);
+      if (needed < 0 && occupancy->used_bytes <= after) needed = requests;
+      if (needed >= 0) QVERIFY(occupancy->used_bytes <= after);
+    }
+    qInfo("from %llu to %llu bytes, budget %llu: under it after %d requests", static_cast<unsigned long long>(most),
+          static_cast<unsigned long long>(used()), static_cast<unsigned long long>(after), needed);
+    QVERIFY(changed);
+    QVERIFY2(most > after, "there was nothing to move");
+    QVERIFY(needed >= 0 && needed <= 20);
+    // The window says the same: its series, its controls, its table.
+    QVERIFY(used() > 0 && used() <= after);
+    QCOMPARE(window.run().tiers.find("dram")->samples.back().budget_bytes, after);
+    std::uint64_t in_table = 0;
+    for (int row = 0; row < window.run().contexts.rowCount(); ++row)
+      if (const ContextState& state = window.run().contexts.row(row)->state; state.placement.tier == 0)
+        in_table += state.stored_bytes;
+    QTRY_COMPARE(in_table, used());
+    // A change of budget starts a measured point of its own.
+    const auto points = window.run().frontier.measured();
+    QCOMPARE(points.size(), std::size_t{2});
+    QVERIFY(points[1].current && points[1].quality.n > 0);
+    QCOMPARE(points[0].quality.n + points[1].quality.n, counting_requests(**live));
+  }
+
+  // A budget of 0 would mean "no limit" to a tier.
+  void noControlGivesABudgetOfZero() {
+    auto live = loaded();
+    QVERIFY2(live.has_value(), message(live));
+    MainWindow& window = *(*live)->window;
+    for (const char* tier : {"dram", "ssd"}) {
+      LogSlider& budget = window.controls().tier(tier)->budget();
+      const auto applied = [&] {
+        return (*live)->engine().settings().tiers[tier == std::string("dram") ? 0 : 1].budget_bytes;
+      };
+      budget.slider().setValue(0);
+      QTRY_COMPARE(applied(), static_cast<std::uint64_t>(budget.value()));
+      QVERIFY(applied() >= 65536);
+      budget.slider().setValue(LogSlider::steps);
+      budget.box().setValue(0);
+      QTRY_VERIFY(applied() < 1'000'000);
+      QVERIFY(applied() >= 65536);
+      SessionSettings wrong = (*live)->engine().settings();
+      wrong.tiers[0].budget_bytes = 0;
+      QVERIFY(!(*live)->engine().apply(wrong));
+    }
+  }
+
+  // Numbers can be typed while requests run: what the engine says in the meantime does not wipe them out.
+  void aBudgetCanBeTypedDuringARun() {
+    auto live = loaded();
+    QVERIFY2(live.has_value(), message(live));
+    MainWindow& window = *(*live)->window;
+    (*live)->action("Start")->trigger();
+    QDoubleSpinBox& box = window.controls().tier("dram")->budget().box();
+    window.activateWindow();
+    box.setFocus();
+    box.selectAll();
+    for (const char key : {'1', '.', '2', '5'}) {
+      QTest::keyClick(&box, key);
+      QVERIFY(serves(window, 2));
+    }
+    QTest::keyClick(&box, Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().tiers[0].budget_bytes, std::uint64_t{1310720}, patience_ms);
+  }
+
+  void closesInTheMiddleOfARequest_data() {
+    QTest::addColumn<QString>("policy");
+    QTest::addColumn<QString>("tier");
+    QTest::newRow("computing the context") << "full_prefill"
+                                           << "dram=64MiB";
+    QTest::newRow("loading from the ssd") << "lru"
+                                          << "ssd=256MiB,bandwidth=8MB/s";
+    QTest::newRow("profiling in between") << "evicpress"
+                                          << "dram=64MiB";
+  }
+  void closesInTheMiddleOfARequest() {
+    QFETCH(QString, policy);
+    QFETCH(QString, tier);
+    QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    const Workload workload = mixed_workload(2, 100, 7);
+    Random random(11);
+    int cancelled = 0;
+    for (int round = 0; round < 2; ++round) {
+      auto live = LiveWindow::open(
+          path, workload, {.tiers = {tier.toStdString()}, .policy = policy.toStdString(), .start_at_once = true});
+      QVERIFY2(live.has_value(), message(live));
+      MainWindow& window = *(*live)->window;
+      // First contacts compute and store; from then on each request of lru is a load.
+      if (policy == "lru" && round == 0) QTRY_VERIFY_WITH_TIMEOUT(window.run().served() >= 3, patience_ms);
+      for (;;) {
+        QTRY_VERIFY_WITH_TIMEOUT((*live)->request_in_flight(), patience_ms);
+        QTest::qWait(static_cast<int>(random.below(120)));
+        if ((*live)->request_in_flight()) break;
+      }
+      for (const ContextState& context : (*live)->engine().snapshot()->contexts) QVERIFY(context.tokens >= 1000);
+      QElapsedTimer timer;
+      timer.start();
+      window.close();
+      (*live)->window.reset();
+      const qint64 window_ms = timer.elapsed();
+      (*live)->session.engine.reset();
+      (*live)->session.stores.reset();
+      qInfo("window closed in %lld ms, engine in %lld ms", static_cast<long long>(window_ms),
+            static_cast<long long>(timer.elapsed() - window_ms));
+      QVERIFY(!(*live)->request_in_flight());
+      cancelled += (*live)->sink.records().back().cancelled ? 1 : 0;
+
+      // What was recorded is whole: the run has an end, and its journal no gap.
+      auto stores = open_stores(path / "store" / "kvantage.db", StoreAccess::read_only);
+      QVERIFY2(stores.has_value(), message(stores));
+      const auto runs = (*stores)->runs().runs();
+      QVERIFY2(runs.has_value(), message(runs));
+      QCOMPARE(runs->size(), static_cast<std::size_t>(round) + 1);
+      QVERIFY(runs->back().finished_utc_ns > 0);
+      QVERIFY(runs->back().outcome == "stopped" || runs->back().outcome == "closed");
+      const auto journal = (*stores)->runs().events(runs->back().run_id);
+      QVERIFY2(journal.has_value(), message(journal));
+      std::uint64_t sequence = 0;
+      for (const Event& event : *journal) QCOMPARE(event.sequence, ++sequence);
+      QVERIFY(std::holds_alternative<events::RunStarted>(journal->front().payload));
+      QVERIFY(std::holds_alternative<events::RunFinished>(journal->back().payload));
+    }
+    QVERIFY(cancelled > 0);
+
+    // And what is stored still serves: every answer without a failed read.
+    auto live = LiveWindow::open(
+        path, workload, {.tiers = {tier.toStdString()}, .policy = policy.toStdString(), .start_at_once = true});
+    QVERIFY2(live.has_value(), message(live));
+    QVERIFY(serves(*(*live)->window, 3));
+    QCOMPARE((*live)->sink.all<events::ReadFailed>().size(), std::size_t{0});
+    QCOMPARE((*live)->sink.all<events::PlacementFailed>().size(), std::size_t{0});
+    if (policy == "lru") QCOMPARE((*live)->sink.records().back().source, std::string("ssd"));
+  }
+
+  void closesAtAnyMomentOfTheStart() {
+    Random random(13);
+    for (int round = 0; round < 5; ++round) {
+      auto live = LiveWindow::open(folder_.path().toStdString(), workload_, {.tiers = tiers(), .start_at_once = true});
+      QVERIFY2(live.has_value(), message(live));
+      QTest::qWait(static_cast<int>(round == 0 ? 0 : random.below(900)));
+      const RunState state = (*live)->engine().state();
+      QElapsedTimer timer;
+      timer.start();
+      (*live)->window->close();
+      live->reset();
+      qInfo("closed while %s in %lld ms", to_string(state), static_cast<long long>(timer.elapsed()));
+    }
+    QVERIFY2(loaded().has_value(), "the store opens again");
+  }
+};
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  QApplication::setOrganizationName("kvantage-test");
+  QApplication::setApplicationName("live-run-test");
+  LiveRunTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "live_run_test.moc"
