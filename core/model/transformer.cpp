@@ -15,6 +15,8 @@ namespace {
 
 constexpr int kernel_revision = 2;  // raised whenever a kernel or the order of a sum changes bits
 
+constexpr int thread_unit = 1 << 16;  // numerics_version() counts threads in these
+
 /// Below this, waking the other threads takes longer than the product.
 constexpr std::int64_t bytes_worth_splitting = 1 << 20;
 
@@ -40,7 +42,9 @@ Digest128 Transformer::digest() const {
   return impl_->digest;
 }
 int Transformer::numerics_version() const {
-  return kernel_revision * 16 + static_cast<int>(impl_->isa) * 2 + (impl_->compute == ComputeType::fp32 ? 1 : 0);
+  const int version = kernel_revision * 16 + static_cast<int>(impl_->isa) * 2;
+  // libtorch's fp32 products are split by threads, and on some processors each split rounds differently.
+  return impl_->compute == ComputeType::fp32 ? version + 1 + compute_threads() * thread_unit : version;
 }
 std::string Transformer::path_description() const {
   return std::string(to_string(impl_->compute)) + " GEMM, " + to_string(impl_->isa) + " attention, " +

@@ -57,7 +57,8 @@ class Transformer {
   ComputeType compute() const;
   /// Digest of config and weights; equal for one file and for shards of the same tensors.
   Digest128 digest() const;
-  /// For CacheIdentity: changes with the kernels' revision, the compute type and the instruction set in use.
+  /// For CacheIdentity: changes with the kernels' revision, the compute type, the instruction set in use and, where the
+  /// compute type is fp32, the number of threads.
   int numerics_version() const;
   /// "bf16 GEMM, avx512bf16 attention, 2 threads".
   std::string path_description() const;
