@@ -194,6 +194,7 @@ void Engine::Worker::begin_run() {
                 {"device", runtime_->model->path_description()},
                 {"prefill_chunk_tokens", runtime_->chunk_tokens()},
                 {"kv_bytes_per_token", runtime_->model->kv_shape().bytes_per_token()}};
+  if (config.endless) settings["endless"] = true;
   settings.update(config.run_facts);
   settings["environment"]["model"] = runtime_->name;
   settings["environment"]["model_digest"] = runtime_->digest().hex();

@@ -151,6 +151,19 @@ Json shown_settings(const Json& settings) {
   return shown;
 }
 
+// A run that did not come to its end looks like any other in a table: said in words. An endless one has no end.
+std::string unfinished(const std::vector<RecordedRun>& runs) {
+  std::string text;
+  for (const RecordedRun& run : runs) {
+    const Json& settings = run.summary.settings;
+    const bool endless = settings.is_object() && settings.value("endless", Json(false)) == Json(true);
+    if (endless || run.summary.outcome == "finished") continue;
+    text += (text.empty() ? "" : ", ") + run.summary.policy + " (" +
+            (run.summary.outcome.empty() ? "no end recorded" : run.summary.outcome) + ")";
+  }
+  return text.empty() ? text : " Not complete: " + text + ".";
+}
+
 }  // namespace
 
 const std::vector<std::string>& report_event_types() {
@@ -177,7 +190,9 @@ RunReport report_of_runs(const std::vector<RecordedRun>& runs) {
         if (values.is_object() && values.contains(key) && values.at(key).is_number())
           baselines[metric].*target = values.at(key).get<double>();
   }
-  return build_report(merged(settings), merged(environments), policies, baselines);
+  RunReport report = build_report(merged(settings), merged(environments), policies, baselines);
+  report.claim += unfinished(runs);
+  return report;
 }
 
 Expected<std::vector<RunSummary>> select_runs(const std::vector<RunSummary>& runs, const std::string& id) {

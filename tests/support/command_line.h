@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QProcess>
+#include <QRegularExpression>
 #include <QStringList>
 
 #include <filesystem>
@@ -35,6 +36,22 @@ inline Answer call(const QStringList& arguments, const QStringList& wrapper = {}
   }
   return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
           QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+}
+
+/// The lines under a table's title, up to the next empty one: the columns' names, then one line per policy.
+inline QStringList table_of(const QString& out, const QString& title) {
+  QStringList lines;
+  bool inside = false;
+  for (const QString& line : out.split('\n')) {
+    if (inside && line.trimmed().isEmpty()) break;
+    if (inside) lines << line;
+    inside = inside || line.startsWith(title);
+  }
+  return lines;
+}
+/// Cells of a line: columns are at least two spaces apart.
+inline QStringList cells_of(const QString& line) {
+  return line.trimmed().split(QRegularExpression(QStringLiteral(" {2,}")));
 }
 
 inline QString text_of(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }

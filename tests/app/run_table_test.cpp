@@ -1,0 +1,236 @@
+// links: kv_base kv_profiles
+// `kvantage-cli run` on a small workload: what it prints, what its options change, and how Ctrl-C ends it.
+#include <signal.h>
+
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/base/json.h"
+#include "core/base/units.h"
+#include "profiles/stores.h"
+#include "tests/support/command_line.h"
+#include "tests/support/database_rows.h"
+#include "tests/support/small_workload.h"
+#include "tests/support/test_model.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+using std::filesystem::path;
+
+namespace {
+
+const QStringList policies{"full_prefill", "lru", "fixed(knorm,0.5)", "fixed(keydiff,0.5)", "fixed(snapkv,0.5)", "evicpress"};
+
+double number_of(QString cell) {
+  bool fine = false;
+  const double value = cell.remove(QRegularExpression("[~^?]$")).toDouble(&fine);
+  return fine ? value : -1;
+}
+
+/// Requests recorded so far, as another process sees them.
+int requests_in(const path& database) {
+  const auto rows = rows_of(database, "SELECT max(requests) FROM runs");
+  return rows.empty() ? 0 : std::atoi(rows[0][0].c_str());
+}
+
+}  // namespace
+
+class RunTableTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+  path at(const std::string& name) const { return path(folder_.path().toStdString()) / name; }
+  QStringList run(const QStringList& rest, const QString& workload = "workload", const QString& store = "store") const {
+    return QStringList{"run", text_of(at(workload.toStdString())), "--model", text_of(model_directory()), "--store",
+                       text_of(at(store.toStdString())), "--methods", "knorm,keydiff,snapkv", "--removed", "0.5"} + rest;
+  }
+  static QStringList tiers() { return {"--tier", "dram=1MiB", "--tier", "ssd=2MiB"}; }
+  static Json json_of(const Answer& answer) { return parse_json(answer.out.toStdString(), "stdout").value_or(Json()); }
+
+  /// Starts it, sends the signal once `due` says so, and gives what it said in the end.
+  static Answer interrupt(const QStringList& arguments, const std::function<bool()>& due, int signal) {
+    QProcess process;
+    process.start(command_line_program(), arguments);
+    if (!process.waitForStarted()) return {};
+    QElapsedTimer timer;
+    timer.start();
+    while (!due() && timer.elapsed() < 120000 && process.state() == QProcess::Running) process.waitForFinished(20);
+    ::kill(static_cast<pid_t>(process.processId()), signal);
+    if (!process.waitForFinished(120000)) {
+      process.kill();
+      process.waitForFinished();
+      return {-1, "", "did not end"};
+    }
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
+            QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+  }
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    QVERIFY(write_workload(small_workload(4, 32, 5), at("workload")));
+  }
+
+  void oneRowPerPolicyInEveryTable() {
+    const Answer answer = call(run(tiers() + QStringList{"--policy", policies.join(','), "--limit", "10"}));
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    QVERIFY2(!answer.error.contains("error") && !answer.error.contains("warning"), answer.text());
+    const auto table = [&](const char* title, QStringList columns) {
+      QStringList lines = table_of(answer.out, title);
+      if (lines.isEmpty() || cells_of(lines.takeFirst()) != (columns.prepend("policy"), columns)) lines.clear();
+      return lines;
+    };
+    const QStringList times = table("Time to first token, ms", {"requests", "service mean", "95 % interval", "p50", "p95", "with queue mean", "p95"});
+    const QStringList split = table("Where service time goes", {"lookup", "load", "decode", "context prefill", "question prefill", "other", "sum"});
+    const QStringList quality = table("Quality", {"exact_match", "95 % interval", "n", "contexts", "token_f1", "95 % interval", "n", "contexts"});
+    const QStringList hits = table("Hit rates", {"dram requests", "dram tokens", "dram bytes", "ssd requests", "ssd tokens", "ssd bytes",
+                                                 "prefill requests", "prefill tokens", "prefill bytes"});
+    const QStringList bytes = table("Bytes per tier", {"dram used", "dram peak", "dram budget", "ssd used", "ssd peak", "ssd budget"});
+    const QRegularExpression interval("^\\[-?[0-9.]+, -?[0-9.]+\\]$");
+    for (const QStringList& rows : {times, split, quality, hits, bytes}) {
+      QVERIFY2(rows.size() == policies.size(), answer.text());
+      for (qsizetype i = 0; i < rows.size(); ++i) QCOMPARE(cells_of(rows[i]).front(), policies[i]);
+    }
+    for (qsizetype i = 0; i < policies.size(); ++i) {
+      const QStringList time = cells_of(times[i]), parts = cells_of(split[i]), good = cells_of(quality[i]),
+                        hit = cells_of(hits[i]), stored = cells_of(bytes[i]);
+      QCOMPARE(time[1], QString("10"));
+      const double mean = number_of(time[2]), p95 = number_of(time[5]);
+      QVERIFY2(mean > 0 && p95 >= number_of(time[4]) && interval.match(time[3]).hasMatch(), qPrintable(times[i]));
+      double sum = 0;
+      for (int part = 1; part <= 6; ++part) sum += number_of(parts[part]);
+      QVERIFY2(std::abs(sum - mean) < 0.5 && number_of(parts[7]) == mean, qPrintable(split[i]));
+      for (const int metric : {1, 5}) {
+        QVERIFY2(number_of(good[metric]) >= 0 && number_of(good[metric]) <= 1, qPrintable(quality[i]));
+        QVERIFY2(interval.match(good[metric + 1]).hasMatch(), qPrintable(quality[i]));
+        QCOMPARE(good[metric + 2], QString("10"));
+      }
+      for (const int kind : {1, 2, 3})
+        QVERIFY2(std::abs(number_of(hit[kind]) + number_of(hit[kind + 3]) + number_of(hit[kind + 6]) - 100) < 0.31, qPrintable(hits[i]));
+      for (const int tier : {1, 4}) {
+        QCOMPARE(stored[tier + 2], tier == 1 ? QString("1.0 MiB") : QString("2.0 MiB"));
+        const auto used = parse_bytes(QString(stored[tier]).remove(' ').toStdString());
+        QVERIFY2(used && *used <= (tier == 1 ? std::uint64_t{1} << 20 : std::uint64_t{2} << 20), qPrintable(bytes[i]));
+      }
+      if (policies[i] == "full_prefill") QCOMPARE(hit[7], QString("100.0"));
+      else QVERIFY2(number_of(hit[7]) < 100, qPrintable(hits[i]));  // every other policy serves from a tier
+    }
+    // Uncompressed caches answer like none: request by request the same, so the same means.
+    QCOMPARE(cells_of(quality[0]).mid(1), cells_of(quality[1]).mid(1));
+  }
+
+  void jsonIsAllThereIsOnStdout() {
+    const Answer answer = call(run(tiers() + QStringList{"--policy", "lru,fixed(knorm,0.5)", "--limit", "6", "--alpha", "0.25", "--json"}));
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    const Json report = json_of(answer);
+    QVERIFY2(report.is_object() && report.at("rows").size() == 2, answer.text());
+    QCOMPARE(report.at("format").get<std::string>(), std::string("kvantage-report"));
+    QCOMPARE(report.at("rows")[1].at("policy").get<std::string>(), std::string("fixed(knorm,0.5)"));
+    for (const Json& row : report.at("rows")) {
+      QCOMPARE(row.at("requests").get<int>(), 6);
+      QCOMPARE(row.at("warmup_requests").get<int>(), 4);  // every context once
+      QCOMPARE(row.at("alpha").at("value").get<double>(), 0.25);
+      for (const char* key : {"ttft_service_seconds", "ttft_seconds"})
+        QVERIFY(row.at(key).at("mean").get<double>() > 0 && row.at(key).at("p95").get<double>() > 0);
+      QCOMPARE(row.at("quality").at("token_f1").at("n").get<int>(), 6);
+      QVERIFY(row.at("sources").size() == 3 && row.at("tiers").size() == 2);
+    }
+    const Json& environment = report.at("environment");
+    QCOMPARE(environment.at("workload").get<std::string>(), std::string("small"));
+    const QString command = QString::fromStdString(environment.at("command").get<std::string>());
+    QVERIFY2(command.contains("--policy 'lru,fixed(knorm,0.5)'") && command.contains("--alpha '0.25'"), qPrintable(command));
+    QVERIFY(!QString::fromStdString(report.at("claim").get<std::string>()).contains("Not complete"));
+  }
+
+  void optionsChangeWhatTheySay() {
+    const QStringList base{"--tier", "ssd=64MiB", "--policy", "lru", "--limit", "6", "--json"};
+    const Json cold = json_of(call(run(base + QStringList{"--no-warmup"}, "workload", "options")));
+    const Json kept = json_of(call(run(base + QStringList{"--no-warmup", "--keep-store"}, "workload", "options")));
+    QVERIFY(cold.is_object() && kept.is_object());
+    QCOMPARE(cold.at("rows")[0].at("warmup_requests").get<int>(), 0);
+    const auto misses = [](const Json& report) {
+      int sum = 0;
+      for (const auto& [reason, count] : report.at("rows")[0].at("misses").items()) sum += count.get<int>();
+      return sum;
+    };
+    QVERIFY2(misses(kept) == 0 && misses(cold) > 0, qPrintable(QString("%1 %2").arg(misses(kept)).arg(misses(cold))));
+
+    const auto questions = [&](const QStringList& more, const QString& store) {
+      QVERIFY2(call(run(base + more, "workload", store)).exit_code == 0, "run");
+    };
+    questions({"--seed", "3"}, "seed a");
+    questions({"--seed", "3"}, "seed b");
+    questions({"--seed", "4"}, "seed c");
+    std::vector<std::vector<std::string>> asked;
+    for (const char* store : {"seed a", "seed b", "seed c"}) {
+      const auto stores = open_stores(at(store) / "kvantage.db", StoreAccess::read_only);
+      QVERIFY(stores);
+      const auto runs = (*stores)->runs().runs();
+      const auto events = (*stores)->runs().events(runs.value().back().run_id, {event_type(events::RequestFinished{})});
+      std::vector<std::string>& list = asked.emplace_back();
+      for (const Event& event : events.value()) list.push_back(std::get<events::RequestFinished>(event.payload).record.question);
+      QCOMPARE(list.size(), std::size_t{10});
+    }
+    QVERIFY(asked[0] == asked[1] && asked[0] != asked[2]);
+  }
+
+  void aWorkloadWithoutHeldOutQuestionsSaysSo() {
+    Workload workload = small_workload(2, 16, 6);
+    for (WorkloadQuestion& question : workload.questions)
+      if (question.context == 1) question.split = QuestionSplit::profile;
+    QVERIFY(write_workload(workload, at("half")));
+    const Answer half = call(run(tiers() + QStringList{"--policy", "lru", "--limit", "5", "--json"}, "half", "half store"));
+    QCOMPARE(json_of(half).at("rows")[0].at("requests").get<int>(), 5);  // only one warm-up request, and all five count
+    QCOMPARE(json_of(half).at("rows")[0].at("warmup_requests").get<int>(), 1);
+    for (WorkloadQuestion& question : workload.questions) question.split = QuestionSplit::profile;
+    QVERIFY(write_workload(workload, at("none")));
+    const Answer none = call(run(tiers() + QStringList{"--policy", "lru"}, "none", "none store"));
+    QVERIFY2(none.exit_code == 0 && none.out.contains("No request was answered."), none.text());
+  }
+
+  void interruptedRunsShowWhatTheyHave_data() {
+    QTest::addColumn<int>("signal");
+    QTest::newRow("SIGINT") << SIGINT;
+    QTest::newRow("SIGTERM") << SIGTERM;
+  }
+  void interruptedRunsShowWhatTheyHave() {
+    QFETCH(int, signal);
+    const QString store = QString("signal %1").arg(signal);
+    const path database = at(store.toStdString()) / "kvantage.db";
+    const Answer answer = interrupt(run(tiers() + QStringList{"--policy", "lru,full_prefill,evicpress", "--limit", "1000000"}, "workload", store),
+                                    [&] { return requests_in(database) >= 12; }, signal);
+    QVERIFY2(answer.exit_code == 130, answer.text());
+    const QRegularExpressionMatch said = QRegularExpression("^interrupted: 'lru' was stopped after ([0-9]+) requests; not run: full_prefill, evicpress; ").match(answer.error_lines().value(answer.error_lines().size() - 1));
+    QVERIFY2(said.hasMatch(), answer.text());
+    const QStringList rows = table_of(answer.out, "Time to first token, ms").mid(1);
+    QVERIFY2(rows.size() == 1 && cells_of(rows[0])[0] == "lru" && cells_of(rows[0])[1] == said.captured(1), answer.text());
+    QVERIFY2(said.captured(1).toInt() >= 8 && answer.out.contains("Not complete: lru (stopped)."), answer.text());
+    const Answer again = call({"report", "--db", text_of(database), "--json"});
+    QCOMPARE(again.exit_code, 0);
+    QCOMPARE(json_of(again).at("rows")[0].at("requests").get<int>(), said.captured(1).toInt());
+    const Answer next = call(run(tiers() + QStringList{"--policy", "lru", "--limit", "3"}, "workload", store));
+    QVERIFY2(next.exit_code == 0 && !next.error.contains("error"), next.text());
+  }
+
+  void profilingCanBeInterruptedAndGoneOnWith() {
+    QVERIFY(write_workload(small_workload(10, 40, 8), at("long")));
+    const QStringList words = QStringList{"profile", text_of(at("long")), "--model", text_of(model_directory()), "--store", text_of(at("profiled")),
+                                          "--methods", "knorm,keydiff", "--removed", "0.3,0.7", "--json"} + tiers();
+    const auto profiled = [&] {
+      return rows_of(at("profiled/kvantage.db"), "SELECT context_id FROM profile_cells GROUP BY context_id").size();
+    };
+    const Answer answer = interrupt(words, [&] { return profiled() >= 2; }, SIGINT);
+    QVERIFY2(answer.exit_code == 130 && answer.error.contains("interrupted while profiling"), answer.text());
+    const std::size_t before = profiled();
+    QVERIFY2(before >= 2 && before < 10, qPrintable(QString::number(before)));
+    QCOMPARE(json_of(answer).at("cells").size(), before * 5);
+    const Answer rest = call(words);
+    QVERIFY2(rest.exit_code == 0, rest.text());
+    QCOMPARE(json_of(rest).at("cells").size(), std::size_t{10 * 5});
+    QCOMPARE(profiled(), std::size_t{10});
+  }
+};
+
+QTEST_GUILESS_MAIN(RunTableTest)
+#include "run_table_test.moc"
