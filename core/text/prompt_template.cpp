@@ -150,9 +150,10 @@ Expected<PromptTemplate> PromptTemplate::make(std::shared_ptr<const Tokenizer> t
       break;
     case PromptForm::context_question:
       made.bos_ids_ = ids_before_text(*tokenizer);
+      // Whether a mark follows its text directly or after a space is the training's choice; a template tells it.
       made.before_context_ = "<|context|> ";
-      made.before_question_ = " <|question|> ";
-      made.after_question_ = " <|answer|>";
+      made.before_question_ = written("'<|question|> '") ? "<|question|> " : " <|question|> ";
+      made.after_question_ = written("'<|answer|>'") ? "<|answer|>" : " <|answer|>";
       stops = {"<|end|>"};
       break;
   }

@@ -96,6 +96,16 @@ class PromptTemplateTest : public QObject {
     QCOMPARE(joined(parts), tokenizer->encode("[INST] The cat sat.\n\nWho sat? [/INST]"));
   }
 
+  // The marks follow the text without a space, as in training and in the model's own template.
+  void theDefaultModelsPromptsFollowItsTemplate() {
+    const auto tokenizer = Tokenizer::load(root / "resources/model").value();
+    const PromptTemplate prompt = PromptTemplate::detect(tokenizer);
+    QCOMPARE(prompt.form(), PromptForm::context_question);
+    const PromptParts parts = prompt.encode("The seat of Oscar Tate is 0045.", "What is the seat of Oscar Tate?");
+    const std::string whole = "<|context|> The seat of Oscar Tate is 0045.<|question|> What is the seat of Oscar Tate?<|answer|>";
+    QCOMPARE(joined(parts), tokenizer->encode(whole));
+  }
+
   void theTrialModelsPromptsAreWhatItWasAsked() {
     if (!std::filesystem::exists(trial / "tokenizer.json")) QSKIP("../shared/data/models/trial-qa is not here");
     const auto tokenizer = Tokenizer::load(trial).value();
