@@ -1,7 +1,10 @@
 // A chunk of tokens through one layer: libtorch multiplies matrices, own kernels do what lies between.
+#include <ATen/Parallel.h>
+
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <optional>
 
 #include "core/model/transformer_impl.h"
 
@@ -15,6 +18,21 @@ std::byte* row_of(const at::Tensor& tensor, int row) {
 }
 
 constexpr int rows_worth_splitting = 16;
+
+/// Multiply-adds that one thread has done before a second one has woken up: a short question is mostly such products.
+constexpr std::int64_t work_worth_splitting = std::int64_t{4} << 20;
+
+/// libtorch computes on the calling thread alone while this lives; a few nanoseconds.
+class OneThread {
+ public:
+  OneThread() : before_(at::get_num_threads()) { at::set_num_threads(1); }
+  ~OneThread() { at::set_num_threads(before_); }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  int before_;
+};
 
 }  // namespace
 
@@ -112,6 +130,8 @@ void PrefillTask::State::begin_chunk() {
 void PrefillTask::State::project(const Matrix& matrix, const at::Tensor& input, at::Tensor& output, bool with_bias) {
   at::Tensor target = output.narrow(0, 0, chunk_size());
   const at::Tensor source = input.narrow(0, 0, chunk_size());
+  std::optional<OneThread> alone;
+  if (std::int64_t{chunk_size()} * matrix.rows() * matrix.columns() < work_worth_splitting) alone.emplace();
   if (with_bias && matrix.bias.defined())
     at::addmm_out(target, matrix.bias, source, matrix.tensor.t());
   else
@@ -221,7 +241,9 @@ void PrefillTask::State::attend(const LayerWeights& weights) {
   const int parts = (size + queries - 1) / queries;
   const std::ptrdiff_t head_bytes =
       static_cast<std::ptrdiff_t>(config.group()) * config.head_dim * (model.element() == Element::bf16 ? 2 : 4);
-  for_parts(static_cast<std::int64_t>(parts) * config.kv_heads, 1, [&](int begin_item, int end_item) {
+  const std::int64_t item_work =
+      std::int64_t{2} * std::min(size, queries) * config.group() * config.head_dim * std::max(1, rows.front().kept);
+  for_parts(static_cast<std::int64_t>(parts) * config.kv_heads, work_worth_splitting / item_work, [&](int begin_item, int end_item) {
     for (int item = begin_item; item < end_item; ++item) {
       const int head = item % config.kv_heads, part = item / config.kv_heads;
       PrefillAttention job;
