@@ -1,0 +1,176 @@
+// links: kv_base kv_profiles
+// What a run prints, what it writes and what `kvantage-cli report` makes of its record later are the same figures; a call
+// that cannot be answered gets one clear line.
+#include <QTemporaryDir>
+#include <QXmlStreamReader>
+#include <QtTest>
+
+#include "core/base/files.h"
+#include "core/base/units.h"
+#include "core/report/recorded_run.h"
+#include "profiles/stores.h"
+#include "tests/report/sample_runs.h"
+#include "tests/support/command_line.h"
+#include "tests/support/small_workload.h"
+#include "tests/support/test_model.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+using std::filesystem::path;
+
+namespace {
+
+Answer report(const QStringList& arguments) { return call(QStringList{"report"} + arguments); }
+
+Json parsed(const QString& text) { return parse_json(text.toStdString(), "output").value_or(Json()); }
+
+/// Every row of every table of a page, as the texts of its cells.
+QList<QStringList> rows_of_page(const std::string& page) {
+  QList<QStringList> rows;
+  QXmlStreamReader reader(QByteArray::fromStdString(page));
+  while (!reader.atEnd()) {
+    reader.readNext();
+    if (!reader.isStartElement()) continue;
+    if (reader.name() == u"tr") rows << QStringList{};
+    if ((reader.name() == u"td" || reader.name() == u"th") && !rows.isEmpty())
+      rows.back() << reader.readElementText(QXmlStreamReader::IncludeChildElements).simplified();
+  }
+  return reader.hasError() ? QList<QStringList>{} : rows;
+}
+
+}  // namespace
+
+class ReportCommandTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+  QString database_;
+
+  path at(const std::string& name) const { return path(folder_.path().toStdString()) / name; }
+  QString text(const std::string& name) const { return text_of(at(name)); }
+
+ private slots:
+  void initTestCase() {
+    database_ = folder_.filePath("runs.sqlite");
+    auto stores = open_stores(database_.toStdString());
+    QVERIFY(stores);
+    RunStore& runs = (*stores)->runs();
+    for (const char* policy : {"lru", "evicpress"}) {
+      QVERIFY(runs.begin_run(policy + std::string("-id"), {{"policy", policy}, {"group", "both"}}));
+      std::uint64_t sequence = 0;
+      for (const RequestRecord& record : sample_run(3, policy, 40).records) {
+        Event event;
+        event.sequence = sequence++;
+        event.monotonic_ns = static_cast<std::int64_t>(sequence) * 1000000;
+        event.payload = events::RequestFinished{record};
+        runs.append(event);
+      }
+      QVERIFY(runs.finish_run(policy + std::string("-id"), "finished"));
+    }
+  }
+
+  // One run, shown as a table, as JSON, as files, and again from its record.
+  void aRunAndItsReportAreTheSameFigures() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    QVERIFY(write_workload(small_workload(4, 24, 5), at("workload")));
+    const Answer run = call({"run", text("workload"), "--model", text_of(model_directory()), "--store", text("store"), "--tier", "dram=1MiB",
+                             "--tier", "ssd=2MiB,bandwidth=400MB/s", "--policy", "full_prefill,lru,evicpress", "--limit", "10",
+                             "--methods", "knorm", "--removed", "0.5", "--report-dir", text("files")});
+    QVERIFY2(run.exit_code == 0, run.text());
+    for (const char* name : {"html", "json"}) QVERIFY2(run.error.contains("report: " + text("files/report.") + name), run.text());
+
+    const QString database = text("store/kvantage.db");
+    const Answer table = report({"--db", database});
+    QCOMPARE(table.out, run.out);
+    const Json json = read_json_file(at("files/report.json")).value_or(Json());
+    QVERIFY(json.is_object() && json == parsed(report({"--db", database, "--json"}).out));
+    QCOMPARE(report({"--db", database, "--out", text("again"), "--quiet"}).exit_code, 0);
+    for (const char* name : {"report.html", "report.json"})
+      QVERIFY2(read_text_file(at("files") / name).value() == read_text_file(at("again") / name).value(), name);
+
+    // Letter for letter the same cells on the page and in the table.
+    const QList<QStringList> page = rows_of_page(read_text_file(at("files/report.html")).value());
+    int compared = 0;
+    for (const char* title : {"Time to first token, ms", "Where service time goes", "Quality", "Hit rates", "Bytes per tier", "Throughput"}) {
+      const QStringList lines = table_of(run.out, title);
+      QCOMPARE(lines.size(), qsizetype{4});
+      for (const QString& line : lines) {
+        QVERIFY2(page.contains(cells_of(line)), qPrintable(line));
+        ++compared;
+      }
+    }
+    QCOMPARE(compared, 24);
+
+    // And the numbers behind them.
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Json& row = json.at("rows")[i];
+      const QStringList times = cells_of(table_of(run.out, "Time to first token, ms")[static_cast<qsizetype>(i) + 1]);
+      const auto shown = [&](const Json& figure, const char* key) {
+        const bool shaped = figure.at("provenance") == "shaped";
+        return QString::fromStdString(format_fixed(figure.at(key).get<double>() * 1e3, 1)) + (shaped ? "^" : "");
+      };
+      QCOMPARE(times[0].toStdString(), row.at("policy").get<std::string>());
+      QCOMPARE(times[1].toInt(), row.at("requests").get<int>());
+      QCOMPARE(times[2], shown(row.at("ttft_service_seconds"), "mean"));
+      QCOMPARE(times[5], shown(row.at("ttft_service_seconds"), "p95"));
+      QCOMPARE(times[6], shown(row.at("ttft_seconds"), "mean"));
+      const QStringList quality = cells_of(table_of(run.out, "Quality")[static_cast<qsizetype>(i) + 1]);
+      QCOMPARE(quality[5].toStdString(), format_fixed(row.at("quality").at("token_f1").at("mean").get<double>(), 3));
+      double hits = 0;
+      for (const Json& source : row.at("sources")) hits += source.at("hit_rate_requests").get<double>();
+      QVERIFY(std::abs(hits - 1) < 1e-9);
+    }
+  }
+
+  void oneRunByItsIdAsJson() {
+    const Answer answer = report({"--db", database_, "--run", "lru-id", "--json"});
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    const Json json = parsed(answer.out);
+    QCOMPARE(json.at("rows").size(), std::size_t{1});
+    QCOMPARE(json.at("rows")[0].at("policy").get<std::string>(), std::string("lru"));
+  }
+
+  void theNewestGroupGoesToTheFilesAskedFor() {
+    const Answer answer = report({"--db", database_, "--out", text("out"), "--format", "json"});
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    QVERIFY(answer.out.contains("  lru ") && answer.out.contains("  evicpress "));
+    QCOMPARE(read_json_file(at("out/report.json")).value_or(Json()).at("rows").size(), std::size_t{2});
+    QVERIFY(!std::filesystem::exists(at("out/report.html")));
+  }
+
+  void quietPrintsNothing() {
+    const Answer answer = report({"--db", database_, "--out", text("quiet"), "--quiet"});
+    QCOMPARE(answer.exit_code, 0);
+    QVERIFY2(answer.out.isEmpty() && answer.error.isEmpty(), answer.text());
+    QVERIFY(std::filesystem::exists(at("quiet/report.html")));
+  }
+
+  void reportsDoNotChangeTheDatabase() {
+    const std::string before = read_text_file(database_.toStdString()).value();
+    QCOMPARE(report({"--db", database_}).exit_code, 0);
+    QVERIFY(read_text_file(database_.toStdString()).value() == before);
+  }
+
+  void wrongCallsGetOneClearLine_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("exit_code");
+    QTest::addColumn<QString>("named");
+    QTest::newRow("format to come") << QStringList{"--db", database_, "--format", "pdf"} << 2 << "html, json";
+    QTest::newRow("unknown run") << QStringList{"--db", database_, "--run", "nowhere"} << 3 << "evicpress-id";
+    QTest::newRow("no database") << QStringList{"--db", text("none.sqlite")} << 3 << "none.sqlite";
+    QTest::newRow("another file") << QStringList{"--db", QStringLiteral(KVANTAGE_SOURCE_DIR "/CMakeLists.txt")} << 3 << "CMakeLists.txt";
+    QTest::newRow("folder") << QStringList{"--db", folder_.path()} << 3 << "folder";
+    QTest::newRow("unwritable target") << QStringList{"--db", database_, "--out", database_ + "/below"} << 3 << "below";
+  }
+  void wrongCallsGetOneClearLine() {
+    QFETCH(QStringList, arguments);
+    QFETCH(int, exit_code);
+    QFETCH(QString, named);
+    const Answer answer = report(arguments);
+    QVERIFY2(answer.exit_code == exit_code, answer.text());
+    QVERIFY2(answer.error.startsWith("error: ") && answer.error_lines().size() == 1, answer.text());
+    QVERIFY2(answer.error.contains(named) && answer.out.isEmpty(), answer.text());
+  }
+};
+
+QTEST_GUILESS_MAIN(ReportCommandTest)
+#include "report_command_test.moc"
