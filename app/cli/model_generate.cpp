@@ -91,7 +91,9 @@ void add_model_generate(CLI::App& model, CommandResult& result) {
   command.add_option("--top-k", o.sampling.top_k, "Draw among the k likeliest; 0: all")->capture_default_str();
   command.add_option("--top-p", o.sampling.top_p, "Draw among the likeliest that reach this probability")
       ->capture_default_str();
-  command.add_option("--seed", o.sampling.seed, "Seed of the draws")->capture_default_str();
+  command.add_option("--seed", o.sampling.seed, "Seed of the draws")
+      ->check(whole_number())
+      ->capture_default_str();
   command.add_option("--chunk-tokens", o.chunk_tokens, "Tokens a prefill computes together")
       ->check(CLI::Range(1, 1 << 16))
       ->capture_default_str();

@@ -6,6 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
+#include "core/base/folders.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/train/trainer.h"
@@ -76,6 +77,8 @@ int evaluate(const TrainArguments& arguments) {
 }
 
 int train(const TrainArguments& arguments) {
+  // Known before the work, not at the first checkpoint.
+  if (const Status writable = make_writable_folder(arguments.options.out); !writable) return report_error(writable.error());
   std::signal(SIGINT, [](int) { interrupted = 1; });
   std::signal(SIGTERM, [](int) { interrupted = 1; });
   TrainHooks hooks;
@@ -110,7 +113,9 @@ void add_model_train(CLI::App& model, CommandResult& result) {
   command.add_option("--resume", o.resume, "Folder of an earlier training to go on from");
   command.add_option("--steps", o.steps, "Stop after this many steps in all");
   command.add_option("--minutes", o.minutes, "Stop after this many minutes from now");
-  command.add_option("--seed", o.seed, "Seed of weights and data")->capture_default_str();
+  command.add_option("--seed", o.seed, "Seed of weights and data")
+      ->check(whole_number())
+      ->capture_default_str();
   command.add_option("--threads", o.threads, "Worker threads")->check(CLI::Range(1, 256))->capture_default_str();
   command.add_option("--max-length", o.max_length, "Longest sequence, text and questions")->capture_default_str();
   command.add_option("--first-length", o.first_length, "Length to start with")->capture_default_str();

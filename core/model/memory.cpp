@@ -9,7 +9,7 @@
 namespace kvantage {
 namespace {
 
-std::optional<std::uint64_t> number_in(const char* path) {
+std::optional<std::uint64_t> number_in(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::uint64_t number = 0;
   if (file >> number) return number;
@@ -28,10 +28,19 @@ std::uint64_t available_memory_bytes() {
       break;
     }
   }
-  const auto limit = number_in("/sys/fs/cgroup/memory.max");
-  const auto used = number_in("/sys/fs/cgroup/memory.current");
-  if (limit && used) available = std::min(available, *limit > *used ? *limit - *used : 0);
-  return available;
+  return std::min(available, control_group_allowance("/sys/fs/cgroup").value_or(available));
+}
+
+std::optional<std::uint64_t> control_group_allowance(const std::filesystem::path& folder) {
+  const auto limit = number_in(folder / "memory.max");
+  const auto used = number_in(folder / "memory.current");
+  if (!limit || !used) return std::nullopt;
+  std::uint64_t cache = 0, bytes = 0;
+  std::ifstream statistics(folder / "memory.stat");
+  for (std::string name; statistics >> name >> bytes;)
+    if (name == "active_file" || name == "inactive_file") cache += bytes;
+  const std::uint64_t held = *used - std::min(*used, cache);
+  return *limit - std::min(*limit, held);
 }
 
 }  // namespace kvantage

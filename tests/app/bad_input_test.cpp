@@ -321,6 +321,7 @@ class BadInputTest : public QObject {
     row("workload", {"workload", "make", "--out", file + "/made"}, {file, "writable"});
     row("profile", {"profile", text("workload"), "--model", text("model"), "--tier", "dram=5MiB", "--store", text("store"), "--export", file + "/x.json"}, {file});
     row("logits", {"model", "logits", text("model"), "--tokens", text("tokens.json"), "--out", file + "/x.npy"}, {file, "writable"});
+    row("training", {"model", "train", "--out", file, "--steps", "1"}, {file, "writable"});
     row("report of a run", {"report", "--db", text("store/kvantage.db"), "--out", file}, {file, "writable"});
     write(at("tokens.json"), "[5, 6, 7]");
   }
