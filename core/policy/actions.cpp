@@ -96,7 +96,8 @@ class Orderer {
     if (!target.configuration.stored()) return true;
     const auto tier = static_cast<std::size_t>(target.configuration.tier);
     const bool same_tier = change.from.tier == target.configuration.tier;
-    if (same_tier && target.bytes <= change.bytes) return true;
+    // Also when it shrinks in place: a tier that is above its budget (it was just cut) refuses every write that leaves
+    // it there, and the larger entry is gone by then.
     const UnsignedWide others = used_[tier] - (same_tier ? change.bytes : 0);
     const UnsignedWide budget = snapshot_.tiers[tier].budget_bytes;
     return others <= budget && target.bytes <= budget - others;
@@ -126,11 +127,15 @@ class Orderer {
 
   void release_room() {
     take_out_if([this](Change& change) {
+      const bool evicted = !targets_[change.context].configuration.stored();
+      if (evicted) finish(change);
+      return evicted;
+    });
+    take_out_if([this](Change& change) {
       const Target& target = targets_[change.context];
-      const bool releases = !target.configuration.stored() || (target.configuration.tier == change.from.tier &&
-                                                               target.bytes <= change.bytes);
-      if (releases) finish(change);
-      return releases;
+      const bool shrinks = target.configuration.tier == change.from.tier && target.bytes <= change.bytes && fits(change);
+      if (shrinks) finish(change);
+      return shrinks;
     });
   }
 

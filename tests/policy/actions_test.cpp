@@ -38,6 +38,11 @@ QString carry_out(Snapshot& snapshot, const std::vector<PlacementAction>& action
     const auto now = sums(snapshot);
     for (std::size_t t = 0; t < now.size(); ++t)
       if (now[t] > snapshot.tiers[t].budget_bytes && now[t] > used[t]) return "a tier grows above its budget";
+    // A tier takes nothing that leaves it above its budget, not even a smaller entry in place of a larger one.
+    if (action.to.stored()) {
+      const auto tier = static_cast<std::size_t>(action.to.tier);
+      if (now[tier] > snapshot.tiers[tier].budget_bytes) return "writes to a tier that is above its budget";
+    }
     used = now;
   }
   return {};
