@@ -71,6 +71,22 @@ class ModelsTest : public QObject {
     QVERIFY(!one.measured().has_interval);
   }
 
+  // The interval of a large sample is not drawn anew for each value; what it is an interval of is always the whole.
+  void aMeanAlwaysSaysHowManyItIsOf() {
+    GrowingMean mean;
+    double sum = 0;
+    Random random(5);
+    for (std::uint64_t i = 1; i <= 700; ++i) {
+      const double value = random.uniform();
+      sum += value;
+      mean.add(value, "c" + std::to_string(i % 9));
+      const MeasuredMean& measured = mean.measured();
+      QCOMPARE(measured.n, i);
+      QCOMPARE(measured.mean, sum / static_cast<double>(i));
+      QVERIFY(measured.low <= measured.mean && measured.mean <= measured.high);
+    }
+  }
+
   void aPartialHitCountsItsTokensOnBothSides() {
     HitRateModel rates;
     rates.set_tiers({{"dram", 1, {}, false}, {"ssd", 1, {}, false}});

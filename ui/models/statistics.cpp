@@ -15,16 +15,17 @@ void GrowingMean::add(double value, const std::string& group) {
 
 const MeasuredMean& GrowingMean::measured() const {
   // 2,000 resamples cost milliseconds: a large sample need not be resampled for every further percent of values.
-  const std::uint64_t due = cached_.n < 100 ? cached_.n + 1 : cached_.n + cached_.n / 50;
+  const std::uint64_t due = resampled_n_ < 100 ? resampled_n_ + 1 : resampled_n_ + resampled_n_ / 50;
   const bool stale = n() >= due;
   const double shift = mean() - cached_.mean;
   cached_.mean = mean();
+  cached_.n = n();
   if (!stale) {
     cached_.low += shift;
     cached_.high += shift;
     return cached_;
   }
-  cached_.n = n();
+  resampled_n_ = n();
   const bool one_group =
       std::all_of(groups_.begin(), groups_.end(), [&](const auto& group) { return group == groups_.front(); });
   const std::optional<Interval> interval =

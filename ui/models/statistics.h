@@ -28,6 +28,7 @@ class GrowingMean {
   std::vector<std::string> groups_;
   double sum_ = 0;
   mutable MeasuredMean cached_;
+  mutable std::uint64_t resampled_n_ = 0;  // values that the cached interval was drawn from
 };
 
 }  // namespace kvantage
