@@ -110,7 +110,7 @@ class LiveRunTest : public QObject {
   Q_OBJECT
 
   QTemporaryDir folder_;  // with profiles of `workload_`, made once
-  Workload workload_ = mixed_workload(8, 24, 3);
+  Workload workload_ = mixed_workload({"registry", "config", "meeting", "fewshot"}, 2, 400, 3);
   std::uint64_t all_bytes_ = 0;  // of all contexts uncompressed
 
   static QByteArray message(const auto& expected) {
@@ -118,10 +118,12 @@ class LiveRunTest : public QObject {
   }
   static std::string bytes(double number) { return std::to_string(static_cast<std::uint64_t>(number)); }
 
-  /// Tiers that hold a third of the bytes. DRAM runs as it is, the SSD as slow as SSDs are beside real models.
+  /// Tiers that hold a third of the bytes, made so slow that computing, loading from the SSD and from DRAM take some
+  /// 10 : 3 : 1, as with real models.
   std::vector<std::string> tiers() const {
     const double all = static_cast<double>(all_bytes_);
-    return {"dram=" + bytes(all * 0.26), "ssd=" + bytes(all * 0.14) + ",bandwidth=30MB/s,latency=1ms"};
+    return {"dram=" + bytes(all * 0.2) + ",bandwidth=200MB/s",
+            "ssd=" + bytes(all * 0.14) + ",bandwidth=60MB/s,latency=1ms"};
   }
 
   /// A window on the profiled workload that has loaded and shows its curve.
@@ -138,6 +140,17 @@ class LiveRunTest : public QObject {
   static bool serves(MainWindow& window, std::uint64_t requests) {
     const std::uint64_t target = window.run().served() + requests;
     return QTest::qWaitFor([&] { return window.run().served() >= target; }, patience_ms);
+  }
+
+  /// Presses Pause and waits until the request under way is finished and the window has heard of it.
+  static bool pauses(LiveWindow& live) {
+    live.action("Pause")->trigger();
+    return QTest::qWaitFor(
+        [&] {
+          return live.window->run().state() == RunState::paused && !live.request_in_flight() &&
+                 live.window->run().served() == live.sink.records().size();
+        },
+        patience_ms);
   }
 
  private slots:
@@ -158,7 +171,7 @@ class LiveRunTest : public QObject {
 
   void startUpShowsProgressAndProfilesWhileServing() {
     QTemporaryDir fresh;
-    auto live = LiveWindow::open(fresh.path().toStdString(), mixed_workload(3, 16, 5),
+    auto live = LiveWindow::open(fresh.path().toStdString(), mixed_workload({"registry"}, 3, 200, 5),
                                  {.tiers = {"dram=64MiB"}, .start_at_once = true});
     QVERIFY2(live.has_value(), message(live));
     MainWindow& window = *(*live)->window;
@@ -168,7 +181,8 @@ class LiveRunTest : public QObject {
     const auto bars = window.findChild<StartPage*>()->findChildren<QProgressBar*>();
     QVERIFY(
         std::ranges::any_of(bars, [](const QProgressBar* b) { return b->accessibleName() == "Loading the model"; }));
-    QTRY_VERIFY(std::ranges::any_of(bars, &QWidget::isVisible));
+    QTRY_VERIFY(
+        std::ranges::any_of(bars, [&](const auto* b) { return b->isVisibleTo(window.findChild<StartPage*>()); }));
     QVERIFY(window.status_text().contains(state_text(RunState::loading)));
 
     QTRY_VERIFY_WITH_TIMEOUT(!window.showing_start_page(), patience_ms);
@@ -187,7 +201,7 @@ class LiveRunTest : public QObject {
     MainWindow& window = *(*live)->window;
     QSlider& slider = window.controls().alpha().slider();
     (*live)->action("Start")->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(current_point(window) && window.run().served() >= 12, patience_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(current_point(window) && window.run().served() >= 24, patience_ms);
 
     const auto drag_to = [&](int end) {
       // In one turn of the event loop nothing but the hand can change what is shown.
@@ -240,8 +254,7 @@ class LiveRunTest : public QObject {
     qInfo("highest: %s", qPrintable(shown_placements(window).join(", ")));
 
     // The newest state predicts the very curve that is shown, whatever alpha it is asked with.
-    (*live)->action("Pause")->trigger();
-    QTRY_COMPARE_WITH_TIMEOUT(window.run().state(), RunState::paused, patience_ms);
+    QVERIFY(pauses(**live));
     const std::uint64_t dram = (*live)->engine().settings().tiers[0].budget_bytes;
     QTRY_COMPARE_WITH_TIMEOUT(distance(evicpress_curve(window), core_prediction(window, lowest_alpha, dram)), 0.0,
                               patience_ms);
@@ -292,8 +305,8 @@ class LiveRunTest : public QObject {
     MainWindow& window = *(*live)->window;
     LogSlider& alpha_slider = window.controls().alpha();
     LogSlider& budget = window.controls().tier("dram")->budget();
-    // Where only speed counts everything goes to DRAM, as small as it gets.
-    alpha_slider.slider().setValue(0);
+    // Where speed and quality weigh alike, DRAM is filled with all that fits.
+    alpha_slider.slider().setValue(LogSlider::steps / 2);
     QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().alpha, alpha_slider.value(), patience_ms);
     const auto before = static_cast<std::uint64_t>(budget.value());
     QCOMPARE(before, (*live)->engine().settings().tiers[0].budget_bytes);
@@ -308,15 +321,15 @@ class LiveRunTest : public QObject {
     QVERIFY(std::abs(static_cast<double>(after) / static_cast<double>(before) - 0.5) < 0.01);
     // The run goes on while the hand holds the slider, and the curve is that of the new budget, not of the old one.
     const double alpha = (*live)->engine().settings().alpha;
+    // (The state that it was drawn from is up to a second old, so it need not be the same to the last digit.)
     QTRY_VERIFY_WITH_TIMEOUT(distance(evicpress_curve(window), core_prediction(window, alpha, after)) <
-                                 distance(evicpress_curve(window), core_prediction(window, alpha, before)),
+                                 0.2 * distance(evicpress_curve(window), core_prediction(window, alpha, before)),
                              patience_ms);
     QCOMPARE((*live)->engine().settings().tiers[0].budget_bytes, before);
     budget.slider().setSliderDown(false);
     QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().tiers[0].budget_bytes, after, patience_ms);
     QVERIFY(serves(window, 24));
-    (*live)->action("Pause")->trigger();
-    QTRY_COMPARE_WITH_TIMEOUT(window.run().state(), RunState::paused, patience_ms);
+    QVERIFY(pauses(**live));
     QTRY_COMPARE_WITH_TIMEOUT(distance(evicpress_curve(window), core_prediction(window, alpha, after)), 0.0,
                               patience_ms);
     QVERIFY(distance(evicpress_curve(window), core_prediction(window, alpha, before)) > 0.01);
@@ -343,7 +356,8 @@ class LiveRunTest : public QObject {
     QVERIFY2(most > after, "there was nothing to move");
     QVERIFY(needed >= 0 && needed <= 20);
     // The window says the same: its series, its controls, its table.
-    QVERIFY(used() > 0 && used() <= after);
+    QVERIFY(used() <= after);
+    QCOMPARE((*live)->sink.all<events::PlacementFailed>().size(), std::size_t{0});
     QCOMPARE(window.run().tiers.find("dram")->samples.back().budget_bytes, after);
     std::uint64_t in_table = 0;
     for (int row = 0; row < window.run().contexts.rowCount(); ++row)
@@ -413,7 +427,7 @@ class LiveRunTest : public QObject {
     QFETCH(QString, tier);
     QTemporaryDir folder;
     const std::filesystem::path path = folder.path().toStdString();
-    const Workload workload = mixed_workload(2, 100, 7);
+    const Workload workload = mixed_workload({"registry", "story"}, 1, 1050, 7);
     Random random(11);
     int cancelled = 0;
     for (int round = 0; round < 2; ++round) {
