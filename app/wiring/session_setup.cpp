@@ -169,6 +169,7 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
 
   EngineConfig config;
   config.model = options.model;
+  if (options.model == default_model_directory()) config.runtime.name = "default model";
   config.settings = *settings;
   config.seed = options.seed;
   config.warmup = options.warm_every_context ? workload->contexts.size() : 0;

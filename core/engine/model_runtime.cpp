@@ -21,7 +21,9 @@ Digest128 ModelRuntime::digest() const {
 Expected<std::unique_ptr<ModelRuntime>> ModelRuntime::load(const std::filesystem::path& folder,
                                                            const ModelRuntimeOptions& options) {
   auto runtime = std::make_unique<ModelRuntime>();
-  runtime->name = folder.filename().empty() ? folder.parent_path().filename().string() : folder.filename().string();
+  const std::string folder_name =
+      folder.filename().empty() ? folder.parent_path().filename().string() : folder.filename().string();
+  runtime->name = options.name.empty() ? folder_name : options.name;
   auto tokenizer = Tokenizer::load(folder);
   if (!tokenizer) return tl::unexpected(tokenizer.error());
   runtime->tokenizer = *tokenizer;

@@ -16,10 +16,11 @@ struct ModelRuntimeOptions {
   int prefill_chunk_tokens = 256;
   int block_tokens = 32;
   std::uint64_t pool_bytes = std::uint64_t{2} << 30;  // most memory of live caches
+  std::string name;                                   // shown to users; empty: the folder's
 };
 
 struct ModelRuntime {
-  std::string name;  // folder name
+  std::string name;  // for people; nothing is keyed by it
   std::unique_ptr<Transformer> model;
   std::shared_ptr<const Tokenizer> tokenizer;
   std::unique_ptr<PromptTemplate> prompt;
