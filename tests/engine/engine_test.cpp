@@ -114,17 +114,7 @@ class EngineTest : public QObject {
 
   void growingSessionIsAPartialHit() {
     QTemporaryDir folder;
-    Workload workload = small_workload(1, 60, 11);
-    WorkloadContext longer = workload.contexts[0];
-    longer.id = "longer";
-    longer.text += " The badge of Ada Holt is 4321 .";
-    workload.contexts.push_back(longer);
-    const std::size_t questions = workload.questions.size();
-    for (std::size_t q = 0; q < questions; ++q) {
-      WorkloadQuestion question = workload.questions[q];
-      question.context = 1;
-      workload.questions.push_back(question);
-    }
+    const Workload workload = growing_session(60, 11);
     auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"dram=64MiB"}, "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     const auto without = (*harness)->serve("full_prefill", 20);

@@ -56,17 +56,7 @@ class RecoveryTest : public QObject {
   // The entry that failed belongs to another context than the one asked about: it is that one which goes.
   void aSpoiltPrefixIsDroppedAndNotReadAgain() {
     QTemporaryDir folder;
-    Workload workload = small_workload(1, 60, 11);
-    WorkloadContext longer = workload.contexts[0];
-    longer.id = "longer";
-    longer.text += " The badge of Ada Holt is 4321 .";
-    workload.contexts.push_back(longer);
-    const std::size_t questions = workload.questions.size();
-    for (std::size_t q = 0; q < questions; ++q) {
-      WorkloadQuestion question = workload.questions[q];
-      question.context = 1;
-      workload.questions.push_back(question);
-    }
+    Workload workload = growing_session(60, 11);
     // An order that asks the shorter one, then the longer one.
     const auto in_order = [&] {
       const auto requests = workload.requests(2, SessionOptions{}.seed);

@@ -40,4 +40,20 @@ inline Workload small_workload(int contexts, int sentences, std::uint64_t seed) 
   return workload;
 }
 
+/// One context, and another that begins with it: a session that grew by a turn. The same questions for both.
+inline Workload growing_session(int sentences, std::uint64_t seed) {
+  Workload workload = small_workload(1, sentences, seed);
+  WorkloadContext longer = workload.contexts[0];
+  longer.id = "longer";
+  longer.text += " The badge of Ada Holt is 4321 .";
+  workload.contexts.push_back(longer);
+  const std::size_t questions = workload.questions.size();
+  for (std::size_t q = 0; q < questions; ++q) {
+    WorkloadQuestion question = workload.questions[q];
+    question.context = 1;
+    workload.questions.push_back(question);
+  }
+  return workload;
+}
+
 }  // namespace kvantage::test

@@ -7,6 +7,7 @@
 
 #include "ui/charts/chart_table.h"
 #include "ui/widgets/fit_columns.h"
+#include "ui/widgets/row_table.h"
 
 namespace kvantage {
 namespace {
@@ -70,16 +71,7 @@ ContextsDock::ContextsDock(ContextsModel& model, SensitivityModel& sensitivity, 
   table_->setAccessibleName(QStringLiteral("Contexts"));
   table_->setSortingEnabled(true);
   table_->sortByColumn(ContextsModel::frequency, Qt::DescendingOrder);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->setAlternatingRowColors(true);
-  table_->setShowGrid(false);
-  table_->setWordWrap(false);
-  table_->setTabKeyNavigation(false);
-  table_->verticalHeader()->hide();
-  table_->horizontalHeader()->setHighlightSections(false);
-  table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  table_->horizontalHeader()->setStretchLastSection(true);
+  show_as_rows(*table_);
 
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
     proxy_->setFilterRegularExpression(

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "ui/widgets/fit_columns.h"
+#include "ui/widgets/row_table.h"
 
 namespace kvantage {
 namespace {
@@ -81,14 +82,8 @@ EventsDock::EventsDock(EventsModel& model, QWidget* parent)
   table_->setModel(filter);
   table_->setItemDelegate(delegate_);
   table_->setAccessibleName(QStringLiteral("Events"));
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setAlternatingRowColors(true);
-  table_->setShowGrid(false);
-  table_->setWordWrap(false);
-  table_->setTabKeyNavigation(false);
-  table_->verticalHeader()->hide();
-  table_->horizontalHeader()->setStretchLastSection(true);
-  table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  show_as_rows(*table_);
+  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);  // several rows to copy
   column->addWidget(table_, 1);
   const auto wish = [filter, text, faults] { filter->set_wish(text->text(), faults->isChecked()); };
   connect(text, &QLineEdit::textChanged, this, wish);

@@ -9,6 +9,7 @@
 #include "ui/charts/chart_table.h"
 #include "ui/models/words.h"
 #include "ui/widgets/fit_columns.h"
+#include "ui/widgets/row_table.h"
 
 namespace kvantage {
 namespace {
@@ -71,16 +72,7 @@ RequestsDock::RequestsDock(RequestsModel& model, SensitivityModel& sensitivity, 
   table_->setModel(proxy_);
   table_->setItemDelegateForColumn(RequestsModel::where_time_went, bars_);
   table_->setAccessibleName(QStringLiteral("Requests"));
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->setAlternatingRowColors(true);
-  table_->setShowGrid(false);
-  table_->setWordWrap(false);
-  table_->setTabKeyNavigation(false);
-  table_->verticalHeader()->hide();
-  table_->horizontalHeader()->setHighlightSections(false);
-  table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  table_->horizontalHeader()->setStretchLastSection(true);
+  show_as_rows(*table_);
 
   detail_->setAccessibleName(QStringLiteral("Request details"));
   detail_->setOpenLinks(false);
