@@ -59,6 +59,7 @@ Status profile(ProfileArguments& arguments) {
     if (!workload) return tl::unexpected(workload.error());
     const auto exported = export_profile(session->stores->profiles(), engine.profile_scope(), arguments.export_file);
     if (!exported) return tl::unexpected(exported.error());
+    std::fflush(stdout);  // the table first, also where both go into one file
     if (!arguments.quiet) std::fprintf(stderr, "%zu cells: %s\n", *exported, arguments.export_file.c_str());
   }
   if (interrupted()) return fail(ErrorCode::cancelled, "interrupted while profiling; the curves measured so far are kept");

@@ -104,6 +104,7 @@ int run(RunArguments& arguments) {
   if (!arguments.report_directory.empty()) {
     const auto written = write_report_files(*report, arguments.report_directory, {"html", "json"});
     if (!written) return report_error(written.error());
+    std::fflush(stdout);  // the table first, also where both go into one file
     if (!arguments.quiet)
       for (const auto& path : *written) std::fprintf(stderr, "report: %s\n", path.c_str());
   }

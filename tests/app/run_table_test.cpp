@@ -120,6 +120,15 @@ class RunTableTest : public QObject {
     QCOMPARE(cells_of(quality[0]).mid(1), cells_of(quality[1]).mid(1));
   }
 
+  // Where both streams go into one file, the names of the files do not fall into the middle of a table.
+  void theReportsNamesComeAfterTheTables() {
+    const Answer answer = call(run(tiers() + QStringList{"--policy", "lru", "--limit", "2", "--report-dir", text_of(at("together"))}),
+                               {"sh", "-c", "\"$@\" 2>&1", "sh"});
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    const QStringList lines = answer.out.split('\n', Qt::SkipEmptyParts);
+    QVERIFY2(lines.size() > 10 && lines[lines.size() - 2].startsWith("report: ") && lines.back().startsWith("report: "), answer.text());
+  }
+
   void jsonIsAllThereIsOnStdout() {
     const Answer answer = call(run(tiers() + QStringList{"--policy", "lru,fixed(knorm,0.5)", "--limit", "6", "--alpha", "0.25", "--json"}));
     QVERIFY2(answer.exit_code == 0, answer.text());
