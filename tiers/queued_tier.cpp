@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "core/base/units.h"
 
@@ -126,7 +127,6 @@ void QueuedTier::cancel(Ticket ticket) {
 }
 
 Status QueuedTier::erase(const Digest128& key) {
-  std::shared_ptr<StoredEntry> entry;
   std::vector<Ticket> overtaken;
   {
     const std::lock_guard lock(mutex_);
@@ -136,16 +136,29 @@ Status QueuedTier::erase(const Digest128& key) {
         overtaken.push_back(ticket);
       }
     if (const auto found = index_.find(key); found != index_.end()) {
-      entry = found->second;
+      const std::shared_ptr<StoredEntry> entry = found->second;
       unlink_locked(entry);
+      erased_.push_back(entry);
       ++statistics_.erased;
     }
   }
   std::sort(overtaken.begin(), overtaken.end());
   for (const Ticket ticket : overtaken) cancel(ticket);
   // Giving room back may take I/O: not on the caller's thread.
-  if (entry != nullptr) writer_.post([entry = std::move(entry)] { entry->retire(); });
+  writer_.post([this] {
+    std::unique_lock lock(mutex_);
+    retire_erased(lock);
+  });
   return {};
+}
+
+void QueuedTier::retire_erased(std::unique_lock<std::mutex>& lock) {
+  while (!erased_.empty()) {
+    const auto entries = std::exchange(erased_, {});
+    lock.unlock();
+    for (const auto& entry : entries) entry->retire();
+    lock.lock();
+  }
 }
 
 void QueuedTier::run_write(WriteJob& job) {
@@ -159,6 +172,8 @@ void QueuedTier::run_write(WriteJob& job) {
   };
   {
     std::unique_lock lock(mutex_);
+    // Room that an erase promised must be there before it is used: a crash would find both entries, over the budget.
+    retire_erased(lock);
     if (capacity_ != 0 && after_write() > capacity_) {
       const Error error = full(used_bytes_, capacity_);
       lock.unlock();

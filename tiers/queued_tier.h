@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 #include "tiers/transfer_jobs.h"
 #include "tiers/worker_thread.h"
@@ -47,6 +48,8 @@ class QueuedTier final : public StorageTier {
   void run_write(WriteJob& job);
   void run_read(ReadJob& job);
   void scrub_next();
+  // Gives the room of erased entries back; on the writing thread, leaves the lock held and nothing erased behind.
+  void retire_erased(std::unique_lock<std::mutex>& lock);
   // Takes the entry out of the index if it is still this version; with the lock held.
   bool unlink_locked(const std::shared_ptr<StoredEntry>& entry);
   void add_sample_locked(TransferSample sample);
@@ -59,6 +62,7 @@ class QueuedTier final : public StorageTier {
   mutable std::mutex mutex_;
   std::unordered_map<Digest128, std::shared_ptr<StoredEntry>> index_;
   std::unordered_map<Ticket, std::shared_ptr<TransferJob>> jobs_;  // under way
+  std::vector<std::shared_ptr<StoredEntry>> erased_;  // out of the index, their room not given back yet
   std::uint64_t used_bytes_ = 0;
   std::uint64_t capacity_;
   TierStatistics statistics_;

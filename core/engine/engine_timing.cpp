@@ -138,10 +138,9 @@ Status Engine::Worker::time_tier(std::size_t tier) {
       const auto entry = timing_entry(length);
       if (!entry) return tl::unexpected(entry.error());
       const auto bytes = static_cast<double>(entry->info.bytes);
-      if (shaped && (setting.shaped_latency_seconds > patience_seconds ||
-                     bytes > patience_seconds * setting.shaped_bytes_per_second)) {
-        if (setting.shaped_bytes_per_second > 0) break;
-      }
+      const bool slow = setting.shaped_latency_seconds > patience_seconds ||
+                        (setting.shaped_bytes_per_second > 0 && bytes > patience_seconds * setting.shaped_bytes_per_second);
+      if (shaped && slow) break;
       if (const Status written = store_->write_and_wait(storage, *entry); !written)
         return fail(written.error().code, "tier '" + setting.name + "': " + written.error().message);
       probe.written(entry->info.key);

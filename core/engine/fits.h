@@ -32,7 +32,7 @@ class TierFit {
   TierFit() = default;
   /// Without samples the limits themselves are the prediction.
   explicit TierFit(Limits limits) : limits_(limits) {
-    if (limits.bytes_per_second > 0) model_.bytes_per_second = limits.bytes_per_second;
+    model_.bytes_per_second = limits.bytes_per_second > 0 ? limits.bytes_per_second : 1e9;  // until the first load
     model_.latency_seconds = limits.latency_seconds;
   }
   /// device_seconds: time on the device, shaping included. anchor: kept for good.

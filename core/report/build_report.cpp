@@ -182,10 +182,13 @@ std::string figures_of(const PolicyRow& row, const std::string& metric) {
 
 // One sentence that the table bears out: who is fastest, whose answers are best, and whether that is more than noise.
 std::string claim_of(const std::vector<PolicyRow>& rows, const std::string& metric) {
+  // A handful of requests bears no claim beside rows of many.
+  constexpr std::size_t few = 10;
+  const bool any_with_many = std::ranges::any_of(rows, [](const PolicyRow& row) { return row.requests >= few; });
   const PolicyRow* fastest = nullptr;
   const PolicyRow* best = nullptr;
   for (const PolicyRow& row : rows) {
-    if (row.requests == 0) continue;
+    if (row.requests == 0 || (any_with_many && row.requests < few)) continue;
     if (fastest == nullptr || row.ttft_service_seconds.mean < fastest->ttft_service_seconds.mean) fastest = &row;
     if (!row.quality.contains(metric)) continue;
     if (best == nullptr || row.quality.at(metric).mean > best->quality.at(metric).mean) best = &row;
@@ -194,7 +197,9 @@ std::string claim_of(const std::vector<PolicyRow>& rows, const std::string& metr
   if (rows.size() == 1)
     return fastest->policy + " answered " + std::to_string(fastest->requests) + " requests with " +
            figures_of(*fastest, metric) + ".";
-  const std::string start = "Of " + std::to_string(rows.size()) + " policies, " + fastest->policy;
+  const bool named_apart = std::ranges::any_of(rows, [](const PolicyRow& row) { return row.policy.find(", ") != std::string::npos; });
+  const std::string start =
+      "Of " + std::to_string(rows.size()) + (named_apart ? " settings, " : " policies, ") + fastest->policy;
   if (best == nullptr) return start + " is fastest (" + figures_of(*fastest, metric) + ").";
   if (best == fastest)
     return start + " is fastest and has the best " + metric + " (" + figures_of(*fastest, metric) + ").";

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+
+#include "core/base/units.h"
 
 namespace kvantage {
 namespace {
@@ -32,6 +35,7 @@ class Collector {
   }
 
   std::vector<PolicyRun> take_runs() {
+    name_apart();
     std::vector<PolicyRun> runs;
     for (Span& span : runs_) runs.push_back(std::move(span.run));
     return runs;
@@ -42,6 +46,31 @@ class Collector {
     std::string key;
     PolicyRun run;
   };
+
+  // Rows of one policy say what they differ in: alpha, a tier's budget, else their number.
+  void name_apart() {
+    std::map<std::string, std::vector<Span*>> by_policy;
+    for (Span& span : runs_) by_policy[span.run.policy].push_back(&span);
+    for (auto& [policy, spans] : by_policy) {
+      const PolicyRun first = spans.front()->run;
+      const auto differ = [&](const auto& value) {
+        return std::ranges::any_of(spans, [&](const Span* span) { return value(span->run) != value(first); });
+      };
+      const bool alphas = differ([](const PolicyRun& run) { return run.alpha; });
+      std::set<std::string> names;
+      for (Span* span : spans) {
+        std::string name = policy;
+        if (alphas) name += ", alpha " + Json(span->run.alpha).dump();
+        for (std::size_t t = 0; t < first.tiers.size(); ++t) {
+          const auto budget = [t](const PolicyRun& run) { return t < run.tiers.size() ? run.tiers[t].budget_bytes : 0; };
+          if (differ(budget)) name += ", " + first.tiers[t].name + " " + format_bytes(budget(span->run));
+        }
+        std::string unique = name;
+        for (int number = 2; !names.insert(unique).second; ++number) unique = name + " (" + std::to_string(number) + ")";
+        span->run.policy = unique;
+      }
+    }
+  }
 
   // Figures under different settings are not one figure: who comes back to settings goes on with their row.
   std::string key() const {

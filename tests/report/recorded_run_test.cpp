@@ -80,6 +80,9 @@ class RecordedRunTest : public QObject {
     }
     const auto runs = policy_runs_of({{"id", 1, 2, "lru", "finished", 0, settings_of("lru", 7)}, journal.events});
     QCOMPARE(runs.size(), std::size_t{3});
+    QCOMPARE(runs[0].policy, std::string("lru, alpha 0.5, dram 9.8 KiB"));
+    QCOMPARE(runs[1].policy, std::string("lru, alpha 0.5, dram 4.9 KiB"));
+    QCOMPARE(runs[2].policy, std::string("lru, alpha 2.0, dram 4.9 KiB"));
     QCOMPARE(runs[0].records.size(), std::size_t{10});  // 20, of which 10 were warm-up
     QCOMPARE(runs[0].tiers[0].budget_bytes, std::uint64_t{10000});
     QCOMPARE(runs[0].tiers[0].peak_bytes, std::uint64_t{8000});
