@@ -94,6 +94,10 @@ void TierSeriesModel::placement_committed(double seconds, const events::Placemen
 void TierSeriesModel::tier_fitted(const events::TierFitted& event) {
   Tier* tier = mutable_find(event.tier);
   if (!tier) return;
+  if (event.samples < tier->fit_samples) {  // fitted anew after a change of its speed: older loads tell of another tier
+    tier->loads.clear();
+    tier->achieved_bytes_per_second = tier->fitted_bytes_per_second = 0;
+  }
   tier->fitted = event.model;
   tier->fit_samples = event.samples;
   tier->shaped = event.shaped;
