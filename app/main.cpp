@@ -3,7 +3,11 @@
 #include <QApplication>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
 
 #include "app/wiring/openmp.h"
 #include "app/wiring/resources.h"
@@ -13,10 +17,6 @@
 int main(int argc, char** argv) {
   kvantage::restart_with_passive_openmp(argv);
   using namespace kvantage;
-  QApplication application(argc, argv);
-  QApplication::setApplicationName("KVantage");
-  QApplication::setOrganizationName("KVantage");
-
   SessionOptions options;
   options.model = default_model_directory();
   options.workload = quickstart_directory();
@@ -30,7 +30,22 @@ int main(int argc, char** argv) {
   command_line.add_option("--db", options.database, "Database of profiles and runs");
   command_line.add_option("--threads", options.threads, "Threads that compute");
   command_line.add_flag("--wait", wait, "Open paused: press Start to serve");
-  CLI11_PARSE(command_line, argc, argv);
+  const std::vector<std::string_view> words(argv + 1, argv + argc);
+  const auto given = [&words](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
+  if (given("--help") || given("-h")) CLI11_PARSE(command_line, argc, argv);  // needs no display
+  const auto set = [](const char* name) { return std::getenv(name) != nullptr && *std::getenv(name) != '\0'; };
+  if (!set("DISPLAY") && !set("WAYLAND_DISPLAY") && !set("QT_QPA_PLATFORM") && !given("-platform")) {
+    std::fprintf(stderr, "error: no display: neither DISPLAY nor WAYLAND_DISPLAY is set; without one use kvantage-cli run\n");
+    return exit_code(Error{ErrorCode::usage, {}});
+  }
+  QApplication application(argc, argv);  // takes its own options out of argv
+  QApplication::setApplicationName("KVantage");
+  QApplication::setOrganizationName("KVantage");
+  try {
+    command_line.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return command_line.exit(error) == 0 ? 0 : exit_code(Error{ErrorCode::usage, {}});
+  }
   options.environment = environment_of_this_machine();
   options.environment["command"] = "kvantage";
 
