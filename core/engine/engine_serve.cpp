@@ -58,7 +58,7 @@ void Engine::Worker::begin_request() {
   input.record.held_out = question.held_out;
   input.record.policy = settings_.policy;
   input.record.alpha = settings_.alpha;
-  if (state.last_access == 0) input.record.miss_reason = "first_contact";  // stands only if it is a miss
+  if (state.last_access == 0) input.record.miss_reason = first_contact;  // stands only if it is a miss
   const Snapshot& known = catalogue_->snapshot();
   const Prediction predicted = predict(known, state, state.placement, mean_uncompressed_quality(known));
   input.record.predicted_quality = state.profile != nullptr && !state.profile->empty() ? predicted.quality : -1;

@@ -130,6 +130,7 @@ Status Engine::Worker::time_tier(std::size_t tier) {
   const bool shaped = storage.describe().shaped;
   TierFit fit(shaped ? TierFit::Limits{setting.shaped_bytes_per_second, setting.shaped_latency_seconds} : TierFit::Limits{});
   constexpr double patience_seconds = 0.1;  // for one transfer
+  Status timed;
   {
     Probe probe(storage);
     for (const std::size_t part : timed_parts) {
@@ -141,18 +142,24 @@ Status Engine::Worker::time_tier(std::size_t tier) {
       const bool slow = setting.shaped_latency_seconds > patience_seconds ||
                         (setting.shaped_bytes_per_second > 0 && bytes > patience_seconds * setting.shaped_bytes_per_second);
       if (shaped && slow) break;
-      if (const Status written = store_->write_and_wait(storage, *entry); !written)
-        return fail(written.error().code, "tier '" + setting.name + "': " + written.error().message);
-      probe.written(entry->info.key);
-      KV_TRY(time_loads(storage, *entry, fit));
+      timed = store_->write_and_wait(storage, *entry);
+      if (timed) {
+        probe.written(entry->info.key);
+        timed = time_loads(storage, *entry, fit);
+      }
       probe.erase();
+      if (!timed) break;
     }
   }
-  TierState& state = catalogue_->snapshot().tiers[tier];
-  state.model = fit.model();
-  state.shaped = shaped;
-  events_.publish(events::TierFitted{state.name, state.model, fit.samples(), state.shaped});
-  store_->set_fit(tier, std::move(fit));
+  // Also when it was stopped: a fit of the tier's old speed would be worse than what there is.
+  if (shaped || fit.samples() > 0) {
+    TierState& state = catalogue_->snapshot().tiers[tier];
+    state.model = fit.model();
+    state.shaped = shaped;
+    events_.publish(events::TierFitted{state.name, state.model, fit.samples(), state.shaped});
+    store_->set_fit(tier, std::move(fit));
+  }
+  if (!timed) return fail(timed.error().code, "tier '" + setting.name + "': " + timed.error().message);
   return {};
 }
 

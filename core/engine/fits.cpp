@@ -64,7 +64,6 @@ void TierFit::fit() {
   }
   const Line prior{model_.latency_seconds, samples_ > 1 ? 1.0 / model_.bytes_per_second : 0.0};
   const Line line = robust_line(sizes, loads, prior);
-  constexpr double fastest = 1e12;  // bytes a second; a rate stays finite
   model_.bytes_per_second = line.slope > 1.0 / fastest ? 1.0 / line.slope : fastest;
   if (limits_.bytes_per_second > 0) model_.bytes_per_second = std::min(model_.bytes_per_second, limits_.bytes_per_second);
   std::vector<double> rests;

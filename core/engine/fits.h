@@ -24,6 +24,7 @@ Line robust_line(std::span<const double> x, std::span<const double> y, const Lin
 /// 64 of live loads.
 class TierFit {
  public:
+  static constexpr double fastest = 1e12;  // bytes a second: "no limit known" as a rate that stays finite
   /// What shaping allows at best; a fit that beats it would be noise. 0: no such limit.
   struct Limits {
     double bytes_per_second = 0;
@@ -32,7 +33,7 @@ class TierFit {
   TierFit() = default;
   /// Without samples the limits themselves are the prediction.
   explicit TierFit(Limits limits) : limits_(limits) {
-    model_.bytes_per_second = limits.bytes_per_second > 0 ? limits.bytes_per_second : 1e9;  // until the first load
+    model_.bytes_per_second = limits.bytes_per_second > 0 ? limits.bytes_per_second : fastest;
     model_.latency_seconds = limits.latency_seconds;
   }
   /// device_seconds: time on the device, shaping included. anchor: kept for good.

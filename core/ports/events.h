@@ -32,6 +32,9 @@ struct RequestTiming {
   double e2e_seconds = 0;
 };
 
+/// Reason of a miss that no policy can avoid: the first request for a context in a session.
+inline constexpr const char* first_contact = "first_contact";
+
 struct RequestRecord {
   std::uint64_t id = 0;
   Digest128 context;
@@ -48,7 +51,7 @@ struct RequestRecord {
   RequestTiming timing;
   std::map<std::string, double> quality;  // by metric: "token_f1", "exact_match"
   double predicted_quality = -1, predicted_ttft_seconds = -1;  // -1: nothing was predicted
-  std::string miss_reason;  // empty on a hit; "first_contact", "absent", "corrupt", "io", ...
+  std::string miss_reason;  // empty on a hit; first_contact, "absent", "corrupt", "io", ...
   Provenance provenance = Provenance::measured;
   bool cancelled = false;
 };

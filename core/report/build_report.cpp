@@ -197,9 +197,7 @@ std::string claim_of(const std::vector<PolicyRow>& rows, const std::string& metr
   if (rows.size() == 1)
     return fastest->policy + " answered " + std::to_string(fastest->requests) + " requests with " +
            figures_of(*fastest, metric) + ".";
-  const bool named_apart = std::ranges::any_of(rows, [](const PolicyRow& row) { return row.policy.find(", ") != std::string::npos; });
-  const std::string start =
-      "Of " + std::to_string(rows.size()) + (named_apart ? " settings, " : " policies, ") + fastest->policy;
+  const std::string start = "Of " + std::to_string(rows.size()) + " compared, " + fastest->policy;
   if (best == nullptr) return start + " is fastest (" + figures_of(*fastest, metric) + ").";
   if (best == fastest)
     return start + " is fastest and has the best " + metric + " (" + figures_of(*fastest, metric) + ").";

@@ -17,12 +17,12 @@ class ChartsTest : public QObject {
  private slots:
   void logTicksAreRoundAndFewAndInside() {
     for (double low = 1e-4; low < 10; low *= 1.7)
-      for (double ratio = 1.3; ratio < 1e5; ratio *= 1.9) {
-        const auto ticks = log_ticks(low, low * ratio, 9);
+      for (double factor = 1.3; factor < 1e5; factor *= 1.9) {
+        const auto ticks = log_ticks(low, low * factor, 9);
         QVERIFY(ticks.size() <= 9);
-        if (ratio > 10.001) QVERIFY(ticks.size() >= 1);
+        if (factor > 10.001) QVERIFY(ticks.size() >= 1);
         for (const double tick : ticks) {
-          QVERIFY(tick >= low * 0.999 && tick <= low * ratio * 1.001);
+          QVERIFY(tick >= low * 0.999 && tick <= low * factor * 1.001);
           const double mantissa = tick / std::pow(10, std::floor(std::log10(tick) + 1e-9));
           QVERIFY(std::abs(mantissa * 2 - std::round(mantissa * 2)) < 1e-6);  // 1, 1.5, 2, 3 ..
         }

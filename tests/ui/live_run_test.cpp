@@ -92,7 +92,7 @@ std::optional<MeasuredPoint> current_point(MainWindow& window) {
 
 /// No policy can hold what was never asked for: first contacts are left out of measured points.
 bool counts(const RequestRecord& record) {
-  return !record.cancelled && record.miss_reason != "first_contact";
+  return !record.cancelled && record.miss_reason != first_contact;
 }
 
 std::uint64_t counting_requests(const LiveWindow& live) {

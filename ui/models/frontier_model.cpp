@@ -75,7 +75,7 @@ void FrontierModel::set_prediction(const FrontierPrediction& prediction) {
 void FrontierModel::add_request(const RequestRecord& record) {
   if (record.cancelled || epochs_.empty()) return;
   // Nobody can hold what was never asked for: predictions are of the steady state, and so is what they are held against.
-  if (record.miss_reason == "first_contact") return;
+  if (record.miss_reason == first_contact) return;
   // A request that began before a change finishes after it and belongs to the older point.
   auto epoch = std::find_if(epochs_.rbegin(), epochs_.rend(), [&](const Epoch& candidate) {
     return (record.policy.empty() || candidate.settings.policy == record.policy) &&
