@@ -33,6 +33,7 @@ Expected<std::unique_ptr<Catalogue>> Catalogue::build(const Workload& workload, 
     CatalogueQuestion known;
     known.text = question.question;
     known.gold = question.gold;
+    known.other_golds = question.other_golds;
     known.held_out = question.split == QuestionSplit::held_out;
     known.tokens = runtime.prompt->encode_question(question.question);
     items[question.context].details.questions.push_back(std::move(known));

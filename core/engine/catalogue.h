@@ -20,6 +20,7 @@ namespace kvantage {
 
 struct CatalogueQuestion {
   std::string text, gold;
+  std::vector<std::string> other_golds;  // accepted as well as the gold
   bool held_out = true;
   std::vector<std::int32_t> tokens;
   std::string reference_answer;  // with the uncompressed cache, greedy; empty until known

@@ -19,6 +19,14 @@ Digest128 Workload::digest() const {
         .add(question.question)
         .add(question.gold)
         .add(static_cast<std::uint64_t>(question.split));
+  // Behind all the rest and only where there is something: workloads without these keep the digest they always had.
+  for (std::size_t q = 0; q < questions.size(); ++q) {
+    const WorkloadQuestion& question = questions[q];
+    if (question.other_golds.empty() && question.phase == 0) continue;
+    builder.add(static_cast<std::uint64_t>(q)).add(static_cast<std::uint64_t>(question.phase));
+    builder.add(static_cast<std::uint64_t>(question.other_golds.size()));
+    for (const std::string& gold : question.other_golds) builder.add(gold);
+  }
   return builder.finish();
 }
 

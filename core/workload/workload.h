@@ -25,8 +25,10 @@ enum class QuestionSplit : std::uint8_t { profile, held_out };
 struct WorkloadQuestion {
   std::size_t context = 0;  // index into Workload::contexts
   std::string question;
-  std::string gold;
+  std::string gold;  // empty: the answer with the uncompressed cache (the reference answer) stands in for it
   QuestionSplit split = QuestionSplit::held_out;
+  std::vector<std::string> other_golds = {};  // accepted as well; only where there is a gold
+  int phase = 0;  // 0: asked before a drift, 1: after it; profile questions are of phase 0
 };
 
 inline constexpr std::uint64_t most_requests = 10000000;  // of a run: their sequence is made at its start
@@ -53,7 +55,7 @@ struct Workload {
   std::vector<WorkloadContext> contexts;
   std::vector<WorkloadQuestion> questions;
 
-  /// Of texts, questions and split: what profiles are keyed by. Arrivals do not enter.
+  /// Of texts, questions, split and phase: what profiles are keyed by. Arrivals do not enter.
   Digest128 digest() const;
   /// The first `limit` requests (0: arrivals.requests) for a seed; the same on every machine. The sequence for a
   /// larger limit starts with that for a smaller one. Contexts without held-out questions are never asked.

@@ -1,4 +1,5 @@
 // Workloads on disk: strict reading, deterministic writing.
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -74,7 +75,10 @@ std::vector<const std::string*> texts_of(const Workload& workload) {
   std::vector<const std::string*> texts{&workload.name, &workload.licence, &workload.made_by};
   for (const WorkloadContext& context : workload.contexts)
     texts.insert(texts.end(), {&context.id, &context.family, &context.text});
-  for (const WorkloadQuestion& question : workload.questions) texts.insert(texts.end(), {&question.question, &question.gold});
+  for (const WorkloadQuestion& question : workload.questions) {
+    texts.insert(texts.end(), {&question.question, &question.gold});
+    for (const std::string& gold : question.other_golds) texts.push_back(&gold);
+  }
   return texts;
 }
 
@@ -107,12 +111,14 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
 
   std::unordered_set<std::string> asked;
   const auto read_question = [&](const Json& json, const std::string& name) -> Status {
-    KV_TRY(refuse_unknown_fields(json, {"context", "question", "gold", "split"}, name));
+    KV_TRY(refuse_unknown_fields(json, {"context", "question", "gold", "other_golds", "split", "phase"}, name));
     WorkloadQuestion question;
     std::string context, split;
     KV_TRY(take(json_field<std::string>(json, "context", name), context));
     KV_TRY(take(json_field<std::string>(json, "question", name), question.question));
-    KV_TRY(take(json_field<std::string>(json, "gold", name), question.gold));
+    KV_TRY(take(json_field_or<std::string>(json, "gold", name, ""), question.gold));
+    KV_TRY(take(json_field_or<std::vector<std::string>>(json, "other_golds", name, {}), question.other_golds));
+    KV_TRY(take(json_field_or<int>(json, "phase", name, 0), question.phase));
     KV_TRY(take(json_field_or<std::string>(json, "split", name, "held_out"), split));
     const auto found = by_id.find(context);
     if (found == by_id.end())
@@ -120,6 +126,14 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
     if (question.question.empty()) return fail(ErrorCode::rejected_input, name + ": field 'question' is empty; write the question");
     if (split != "profile" && split != "held_out")
       return fail(ErrorCode::rejected_input, name + ": field 'split' is '" + printable(split) + "'; write profile or held_out");
+    if (!question.other_golds.empty() && question.gold.empty())
+      return fail(ErrorCode::rejected_input, name + ": field 'other_golds' stands without a 'gold'; make the first of them the gold");
+    if (std::ranges::find(question.other_golds, "") != question.other_golds.end())
+      return fail(ErrorCode::rejected_input, name + ": field 'other_golds' holds an empty answer; remove it");
+    if (question.phase != 0 && question.phase != 1)
+      return fail(ErrorCode::rejected_input, name + ": field 'phase' is " + std::to_string(question.phase) + "; write 0 (asked before a drift) or 1 (after it)");
+    if (question.phase != 0 && split == "profile")
+      return fail(ErrorCode::rejected_input, name + ": field 'phase' is 1 in a profile question; profiles know phase 0 only, make it held_out");
     if (!asked.insert(context + "\n" + question.question).second)
       return fail(ErrorCode::rejected_input, name + ": the same question about '" + printable(context) + "' stands above; remove one");
     question.context = found->second;
@@ -150,12 +164,14 @@ Status write_workload(const Workload& workload, const std::filesystem::path& fol
   std::string contexts, questions;
   for (const WorkloadContext& context : workload.contexts)
     contexts += OrderedJson{{"id", context.id}, {"family", context.family}, {"text", context.text}}.dump() + "\n";
-  for (const WorkloadQuestion& question : workload.questions)
-    questions += OrderedJson{{"context", workload.contexts[question.context].id},
-                             {"question", question.question},
-                             {"gold", question.gold},
-                             {"split", question.split == QuestionSplit::profile ? "profile" : "held_out"}}
-                     .dump() + "\n";
+  for (const WorkloadQuestion& question : workload.questions) {
+    OrderedJson line{{"context", workload.contexts[question.context].id}, {"question", question.question}};
+    if (!question.gold.empty()) line["gold"] = question.gold;
+    if (!question.other_golds.empty()) line["other_golds"] = question.other_golds;
+    line["split"] = question.split == QuestionSplit::profile ? "profile" : "held_out";
+    if (question.phase != 0) line["phase"] = question.phase;
+    questions += line.dump() + "\n";
+  }
   KV_TRY(write_text_file(folder / "workload.json", head.dump(2) + "\n"));
   KV_TRY(write_text_file(folder / "contexts.jsonl", contexts));
   return write_text_file(folder / "questions.jsonl", questions);

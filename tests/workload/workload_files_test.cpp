@@ -52,6 +52,8 @@ void compare(const Workload& a, const Workload& b) {
     QCOMPARE(a.questions[i].question, b.questions[i].question);
     QCOMPARE(a.questions[i].gold, b.questions[i].gold);
     QCOMPARE(a.questions[i].split, b.questions[i].split);
+    QCOMPARE(a.questions[i].other_golds, b.questions[i].other_golds);
+    QCOMPARE(a.questions[i].phase, b.questions[i].phase);
   }
   QVERIFY(a.digest() == b.digest());
 }
@@ -66,7 +68,10 @@ Workload awkward_workload() {
   workload.contexts = {{"line\nfeed", "f", "\r\n\n \xe2\x80\xa8 text \x01"}, {" ", "", std::string(200000, 'x')}, {"{}", "f", "[\"\\u0041\"]"}};
   workload.questions = {{2, "\nWhat?", "", QuestionSplit::profile},
                         {0, "What?", "\xc3\xa9", QuestionSplit::held_out},
-                        {2, "What?", "the same question about another", QuestionSplit::held_out}};
+                        {2, "What?", "the same question about another", QuestionSplit::held_out},
+                        {1, "One of two?", "one", QuestionSplit::profile, {"two", "\"\n\xc3\xa9"}},
+                        {1, "After?", "later", QuestionSplit::held_out, {}, 1},
+                        {1, "Both?", "later", QuestionSplit::held_out, {"last"}, 1}};
   return workload;
 }
 
@@ -111,6 +116,11 @@ class WorkloadFilesTest : public QObject {
         [](Workload& w) { std::swap(w.contexts[0], w.contexts[1]); },
         [](Workload& w) { w.questions[0].gold += "1"; },
         [](Workload& w) { w.questions[0].question += "?"; },
+        [](Workload& w) { w.questions[0].other_golds = {"a", "bc"}; },
+        [](Workload& w) { w.questions[0].other_golds = {"ab", "c"}; },
+        [](Workload& w) { w.questions[1].other_golds = {"ab", "c"}; },
+        [](Workload& w) { w.questions[1].phase = 1; },
+        [](Workload& w) { w.questions[2].phase = 1; },
         [](Workload& w) { w.questions[0].context = 1; },
         [](Workload& w) { w.questions[0].split = QuestionSplit::held_out; },
         [](Workload& w) { w.questions.pop_back(); },
@@ -121,6 +131,11 @@ class WorkloadFilesTest : public QObject {
       change(changed);
       QVERIFY(digests.insert(changed.digest()).second);
     }
+  }
+
+  // Profiles that exist are found by this digest: written down before questions could have more than one answer.
+  void workloadsWithoutNewFieldsKeepTheirDigest() {
+    QCOMPARE(QString::fromStdString(small_workload(3, 9, 4).digest().hex()), QStringLiteral("1eb336041af7be325cdc07d5103f2407"));
   }
 
   void emptyLinesAndMissingOptionalFieldsAreFine() {
@@ -197,7 +212,14 @@ class WorkloadFilesTest : public QObject {
     whole("no UTF-8", "contexts.jsonl", "{\"id\":\"c0\",\"text\":\"\xff\"}", {":1", "not valid JSON"});
 
     whole("question about nothing", "questions.jsonl", R"({"context":"c9","question":"q","gold":"g"})", {":1", "'c9'"});
-    whole("question without gold", "questions.jsonl", R"({"context":"c0","question":"q"})", {":1", "'gold'"});
+    whole("other golds without a gold", "questions.jsonl", R"({"context":"c0","question":"q","other_golds":["g"]})", {":1", "'other_golds'", "'gold'"});
+    whole("empty other gold", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","other_golds":[""]})", {":1", "'other_golds'", "empty"});
+    whole("other golds as a text", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","other_golds":"h"})", {":1", "'other_golds'", "type"});
+    whole("other golds of numbers", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","other_golds":[1]})", {":1", "'other_golds'", "type"});
+    whole("negative phase", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":-1})", {":1", "'phase'", "-1"});
+    whole("phase out of range", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":2})", {":1", "'phase'", "is 2"});
+    whole("phase is no whole number", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":0.5})", {":1", "'phase'", "whole number"});
+    whole("profile question of phase 1", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":1,"split":"profile"})", {":1", "'phase'", "profile"});
     whole("question without context", "questions.jsonl", R"({"question":"q","gold":"g"})", {":1", "'context'"});
     whole("empty question", "questions.jsonl", R"({"context":"c0","question":"","gold":"g"})", {":1", "'question'"});
     whole("gold as a number", "questions.jsonl", R"({"context":"c0","question":"q","gold":4})", {":1", "'gold'", "type"});
