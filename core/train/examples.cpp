@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "core/train/sentence_index.h"
 #include "core/workload/families/lexicon.h"
 
 namespace kvantage {
 namespace {
+
+constexpr std::size_t most_brief_tokens = 8;  // of an answer, its end included
 
 /// A sequence being written: stops at its end without a half answer.
 struct Row {
@@ -59,29 +62,48 @@ Expected<Batch> ExampleMaker::make(std::size_t sequences, std::size_t length, bo
   return batch;
 }
 
+// The text of one sequence, `room` tokens long at most, and questions for the rest.
+GeneratedContext ExampleMaker::write_text(std::size_t length, std::size_t room, bool first_lesson, Random& random) const {
+  constexpr double filler_fractions[] = {0.0, 0.3, 0.6};
+  constexpr double neighbour_fractions[] = {0.2, 0.2, 0.2, 0.6};
+  FamilyParams params;
+  params.question_limit = std::max<std::size_t>(1, length / 32) * 2;
+  params.split = KeySplit::training;
+  params.name_share = first_lesson ? 0.25 : 1.0;
+  params.filler_fraction = filler_fractions[random.below(3)];
+  params.neighbour_fraction = neighbour_fractions[random.below(4)];
+  // Long answers share what the text leaves.
+  params.answer_tokens = std::max<std::size_t>(12, (length - room) / (1 + random.below(4)));
+  params.target_tokens = std::max<std::size_t>(4, room - std::min<std::size_t>(room / 2, 8));
+  const auto any = [&]() -> const Family& { return first_lesson ? families().front() : families()[random.below(families().size())]; };
+  const bool mixed = !first_lesson && length >= 256 && random.uniform() < options_.mixed_fraction;
+  if (!mixed) return any().generate(params, random);
+  params.target_tokens /= 2;
+  GeneratedContext context = any().generate(params, random);
+  GeneratedContext second = any().generate(params, random);
+  context.text += " " + second.text;
+  for (GeneratedQuestion& question : second.questions) context.questions.push_back(std::move(question));
+  random.shuffle(std::span(context.questions));
+  return context;
+}
+
 Status ExampleMaker::write_questions(Batch& batch, std::size_t row_index, bool first_lesson, Random& random) const {
   const std::size_t offset = row_index * batch.length;
   Row row{&batch.tokens[offset], &batch.weights[offset], &batch.is_answer[offset], batch.length};
   constexpr std::size_t tokens_per_question = 17;  // with its answer, on average
-  constexpr double filler_fractions[] = {0.0, 0.3, 0.6};
   const std::size_t questions = std::max<std::size_t>(1, batch.length / 32);
-  FamilyParams params;
-  const std::size_t room = batch.length - std::min(batch.length / 2, questions * tokens_per_question);
-  params.target_tokens = std::max<std::size_t>(12, room - std::min<std::size_t>(room / 2, 8));
-  params.question_limit = questions * 2;
-  params.split = KeySplit::training;
-  const Family& family = first_lesson ? families().front() : families()[random.below(families().size())];
-  params.name_share = first_lesson ? 0.25 : 1.0;
+  // Half of the sequence for questions, at times a quarter: texts should also be met at nearly full length.
+  const std::size_t for_questions = std::min(batch.length / (random.below(3) == 0 ? 4 : 2), questions * tokens_per_question);
+  std::size_t room = batch.length - for_questions;
   // A text whose last sentence leaves no room for a question teaches nothing: make another, a little shorter.
   std::vector<std::uint32_t> text;
   GeneratedContext context;
   for (;;) {
-    params.filler_fraction = filler_fractions[random.below(3)];
-    context = family.generate(params, random);
+    context = write_text(batch.length, room, first_lesson, random);
     text.assign(1, TokenizerSpec::context);
     KV_TRY(encoder_.append(" " + context.text, text));
     if (text.size() + tokens_per_question + 8 <= batch.length && !context.questions.empty()) break;
-    params.target_tokens = std::max<std::size_t>(4, params.target_tokens - 4);
+    room = std::max<std::size_t>(12, room - 4);
   }
   const auto put_text = [&](std::uint32_t token) {
     const bool sampled = random.uniform() < options_.text_sample;
@@ -90,16 +112,22 @@ Status ExampleMaker::write_questions(Batch& batch, std::size_t row_index, bool f
   for (std::uint32_t token : text) put_text(token);
   std::vector<std::uint32_t> ask;
   std::vector<std::uint32_t> reply;
+  const SentenceIndex sentences(context.text);
   for (const GeneratedQuestion& question : context.questions) {
+    const bool go_on = !first_lesson && random.uniform() < options_.continue_fraction;
+    const auto continuation = go_on ? sentences.draw(random) : std::nullopt;
+    const GeneratedQuestion& asked = continuation ? *continuation : question;
     ask.assign(1, TokenizerSpec::question);
-    KV_TRY(encoder_.append(" " + question.question, ask));
+    KV_TRY(encoder_.append(" " + asked.question, ask));
     ask.push_back(TokenizerSpec::answer);
     reply.clear();
-    KV_TRY(encoder_.append(" " + question.answer, reply));
+    KV_TRY(encoder_.append(" " + asked.answer, reply));
     reply.push_back(TokenizerSpec::end);
     if (!row.fits(ask.size() + reply.size())) continue;
     for (std::uint32_t token : ask) put_text(token);
-    for (std::uint32_t token : reply) row.put(token, 1.0f, true);
+    // Words copied one by one are learned soon: only what must be looked up counts as an answer and weighs in full.
+    const bool brief = reply.size() <= most_brief_tokens;
+    for (std::uint32_t token : reply) row.put(token, brief ? 1.0f : static_cast<float>(options_.long_answer_weight), brief);
   }
   return {};
 }

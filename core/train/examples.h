@@ -28,6 +28,9 @@ struct ExampleOptions {
   double repeat_weight = 0.5;    // loss weight of the repeated half and of values
   double text_weight = 0.02;     // loss weight of context and question tokens
   double text_sample = 0.25;     // share of those tokens whose loss is computed (weighted up accordingly)
+  double mixed_fraction = 0.1;      // of texts: two families one after the other
+  double continue_fraction = 0.1;   // of questions: a sentence of the text to be gone on with
+  double long_answer_weight = 0.25; // loss weight of tokens of answers that are longer than a few words
   double gap_fraction = 0.3;     // of sequences: positions that jump, so that far distances are learned at small cost
   std::uint32_t max_position = 4608;  // twice 2,048 and a question
 };
@@ -48,6 +51,7 @@ class ExampleMaker {
                                       Random& random) const;
 
  private:
+  GeneratedContext write_text(std::size_t length, std::size_t room, bool first_lesson, Random& random) const;
   Status write_questions(Batch& batch, std::size_t row, bool first_lesson, Random& random) const;
   void write_repeat(Batch& batch, std::size_t row, Random& random) const;
   void write_pairs(Batch& batch, std::size_t row, Random& random) const;

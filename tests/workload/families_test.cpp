@@ -190,6 +190,17 @@ class FamiliesTest : public QObject {
             ++found;
             QVERIFY2(has_run(sentences[i + 1], answer), shown);
           }
+        } else if (context.family == "ledger") {  // the asked entries, each once, in their order
+          const Words words = words_of(question.question);
+          const int first = std::stoi(words[5]), last = std::stoi(words.back());
+          Words listed_out;
+          for (const Words& sentence : sentences)
+            if (sentence.size() > 2 && sentence[1] == "entry" && std::stoi(sentence[2]) >= first && std::stoi(sentence[2]) <= last) {
+              QCOMPARE(std::stoi(sentence[2]), first + static_cast<int>(found++));
+              listed_out.insert(listed_out.end(), sentence.begin(), sentence.end());
+            }
+          QCOMPARE(static_cast<int>(found), last - first + 1);
+          QVERIFY2(listed_out == answer, shown);
         } else {
           for (const Words& sentence : sentences) {
             const std::vector<Words> runs = key_runs(question.question);
@@ -202,6 +213,58 @@ class FamiliesTest : public QObject {
       }
     });
     QVERIFY(asked > 500);
+  }
+
+  // 512 tokens of text have room for no such answer: three quarters of its entries then.
+  void longAnswersAreAsLongAsAskedFor() {
+    const Family& family = **find_family("ledger");
+    for (const std::size_t tokens : {512, 1024, 2048})
+      for (const double filler : {0.0, 0.3})
+        for (const std::size_t wanted : {100, 512}) {
+          FamilyParams params{.target_tokens = tokens, .filler_fraction = filler, .question_limit = 8, .split = KeySplit::held_out};
+          params.answer_tokens = wanted;
+          const GeneratedContext context = make(family, 3, params);
+          QVERIFY(!context.questions.empty());
+          std::size_t entries = 0;
+          for (const Words& sentence : sentences_of(context.text)) entries += sentence.size() > 1 && sentence[1] == "entry" ? 1 : 0;
+          for (const GeneratedQuestion& question : context.questions) {
+            const std::size_t length = count_pieces(" " + question.answer);
+            QVERIFY2(length < wanted + longest_sentence, qPrintable(QString::number(length)));
+            QVERIFY2(length >= wanted || sentences_of(question.answer).size() == entries * 3 / 4, qPrintable(QString("%1 of %2").arg(length).arg(wanted)));
+          }
+        }
+  }
+
+  // The knobs change what they say.
+  void moreNeighboursShareMoreWords() {
+    const Family& family = **find_family("registry");
+    const auto shared = [&](double fraction) {
+      std::map<std::string, int> words;
+      for (std::uint64_t seed = 0; seed < 5; ++seed) {
+        FamilyParams params{.target_tokens = 1000, .filler_fraction = 0, .question_limit = 16, .split = KeySplit::training};
+        params.neighbour_fraction = fraction;
+        for (const std::string& key : keys_of(make(family, seed, params)))
+          for (const std::string& word : words_of(key)) ++words[std::to_string(seed) + word];
+      }
+      return static_cast<double>(std::ranges::count_if(words, [](const auto& entry) { return entry.second > 1; }));
+    };
+    QVERIFY2(shared(0.8) > 1.1 * shared(0.0), qPrintable(QString("%1, %2").arg(shared(0.8)).arg(shared(0.0))));
+  }
+
+  void distractorsAreInTheNewsAndNeverAskedFor() {
+    const Family& family = **find_family("news");
+    const auto people = [&](double fraction) {
+      FamilyParams params{.target_tokens = 2000, .filler_fraction = 0, .question_limit = 1000, .split = KeySplit::training};
+      params.distractor_fraction = fraction;
+      const GeneratedContext context = make(family, 1, params);
+      std::set<std::string> in_text, asked;
+      for (const Words& sentence : sentences_of(context.text)) in_text.merge(keys_in(sentence));
+      for (const GeneratedQuestion& question : context.questions) asked.merge(keys_in(words_of(question.question)));
+      return std::pair(in_text.size(), asked.size());
+    };
+    QCOMPARE(people(0).first, people(0).second);
+    const auto [told, asked] = people(0.5);
+    QVERIFY2(asked * 10 < told * 7 && asked * 10 > told * 3, qPrintable(QString("%1 of %2").arg(asked).arg(told)));
   }
 
   // Not by asking split.h: by what the texts contain.

@@ -6,7 +6,7 @@ namespace kvantage {
 GeneratedContext generate_config(const FamilyParams& params, Random& random) {
   constexpr double word_values = 0.25;
   Page page("config", params);
-  PairPicker keys(modules(), settings(), params.split);
+  PairPicker keys(modules(), settings(), params.split, params.neighbour_fraction);
   while (!page.full()) {
     page.maybe_filler(random);
     const auto pair = keys.next(random);

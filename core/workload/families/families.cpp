@@ -6,12 +6,13 @@ namespace {
 constexpr Family all_families[] = {
     {"registry", "four-digit numbers kept under a document and a full name", generate_registry},
     {"inventory", "two attributes of coloured objects", generate_inventory},
-    {"news", "who did what to which building, where and when", generate_news},
+    {"news", "articles: who did what to which building, where and when, among people nobody asks for", generate_news},
     {"story", "few facts, each told many times in other words", generate_story},
     {"meeting", "who promised what to whom, until when", generate_meeting},
     {"config", "values of dotted keys", generate_config},
     {"fewshot", "labels of object classes, to be applied to a new object", generate_fewshot},
     {"needle", "few numbers in a long text about something else", generate_needle},
+    {"ledger", "numbered payments, to be copied out at length", generate_ledger},
 };
 
 }  // namespace

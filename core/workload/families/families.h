@@ -34,6 +34,9 @@ struct FamilyParams {
   std::size_t question_limit = 16;   // as many as there are facts for, at most this
   KeySplit split = KeySplit::training;
   double name_share = 1.0;  // of the lists of first and last names, from their start: fewer are sooner learned
+  double neighbour_fraction = 0.2;   // of keys that share a word with an earlier one, [0, 1]: the more, the harder
+  double distractor_fraction = 0.2;  // of news: statements about people nobody asks for, [0, 1)
+  std::size_t answer_tokens = 512;   // of the ledger: an answer has at least so many, or three quarters of the entries
 };
 
 struct Family {
@@ -55,5 +58,6 @@ GeneratedContext generate_meeting(const FamilyParams& params, Random& random);
 GeneratedContext generate_config(const FamilyParams& params, Random& random);
 GeneratedContext generate_fewshot(const FamilyParams& params, Random& random);
 GeneratedContext generate_needle(const FamilyParams& params, Random& random);
+GeneratedContext generate_ledger(const FamilyParams& params, Random& random);
 
 }  // namespace kvantage

@@ -5,7 +5,7 @@ namespace kvantage {
 // "The report of Mara Holt is promised for Friday." Answers are days or full names.
 GeneratedContext generate_meeting(const FamilyParams& params, Random& random) {
   Page page("meeting", params);
-  PairPicker people(first_names(), last_names(), params.split);
+  PairPicker people(first_names(), last_names(), params.split, params.neighbour_fraction);
   while (!page.full()) {
     page.maybe_filler(random);
     const auto giver = people.next(random);

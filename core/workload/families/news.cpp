@@ -2,11 +2,18 @@
 
 namespace kvantage {
 
-// "In Norfield, a bridge was opened by Ada Quill on Monday." Subjects are full names; cities and days repeat.
+// Articles, each under a line that names a place and a day nobody asks for: "The news from Norfield on Monday. A bridge
+// was opened by Ada Quill in Dover." Subjects are full names; cities and days repeat; some sentences are about people
+// nobody asks for, at a building and in a city like the others.
 GeneratedContext generate_news(const FamilyParams& params, Random& random) {
   Page page("news", params);
-  PairPicker people(first_names(), last_names(), params.split);
+  PairPicker people(first_names(), last_names(), params.split, params.neighbour_fraction);
+  std::size_t left_in_article = 0;
   while (!page.full()) {
+    if (left_in_article-- == 0) {
+      left_in_article = 4 + random.below(5);
+      page.add_sentence(fill_in("The news from {0} on {1}.", {pick(cities(), random), pick(days(), random)}));
+    }
     page.maybe_filler(random);
     const auto person = people.next(random);
     if (!person) break;
@@ -15,6 +22,11 @@ GeneratedContext generate_news(const FamilyParams& params, Random& random) {
     const std::string_view building = pick(buildings(), random);
     const std::string_view city = pick(cities(), random);
     const std::string_view day = pick(days(), random);
+    if (random.uniform() < params.distractor_fraction) {
+      page.add_sentence(vary({"{0} was at the {1} in {2} on {3}.", "Everyone saw {0} near the {1} in {2}."},
+                             {name, building, city, day}, random));
+      continue;
+    }
     // What is asked for follows the name: a key that comes after its value cannot be looked up by what stands before.
     if (random.below(2) == 0) {
       page.add_sentence(vary({"A {1} was {2} by {0} in {3}.", "On {4}, a {1} was {2} by {0} in {3}."},
