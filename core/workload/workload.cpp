@@ -1,11 +1,10 @@
 #include "core/workload/workload.h"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
+#include <array>
 
 #include "core/base/random.h"
 #include "core/workload/arrivals.h"
+#include "core/workload/popularity.h"
 
 namespace kvantage {
 
@@ -30,33 +29,63 @@ Digest128 Workload::digest() const {
   return builder.finish();
 }
 
+namespace {
+
+/// A context's questions in turn, each phase by itself, so that none is asked twice before all were asked once.
+class Turns {
+ public:
+  explicit Turns(const Workload& workload) : phases_(workload.contexts.size()) {
+    for (std::size_t q = 0; q < workload.questions.size(); ++q) {
+      const WorkloadQuestion& question = workload.questions[q];
+      if (question.split == QuestionSplit::held_out) phases_[question.context][question.phase == 0 ? 0 : 1].own.push_back(q);
+    }
+  }
+  bool any(std::size_t context) const { return !phases_[context][0].own.empty() || !phases_[context][1].own.empty(); }
+  std::size_t next(std::size_t context, int phase) {
+    auto& both = phases_[context];
+    const auto due = static_cast<std::size_t>(phase);
+    Phase& chosen = both[due].own.empty() ? both[1 - due] : both[due];
+    return chosen.own[chosen.asked++ % chosen.own.size()];
+  }
+
+ private:
+  struct Phase {
+    std::vector<std::size_t> own;
+    std::size_t asked = 0;
+  };
+  std::vector<std::array<Phase, 2>> phases_;
+};
+
+}  // namespace
+
 std::vector<WorkloadRequest> Workload::requests(std::uint64_t limit, std::uint64_t run_seed) const {
   const std::uint64_t count = limit == 0 ? arrivals.requests : limit;
-  std::vector<std::vector<std::size_t>> held_out(contexts.size());
-  for (std::size_t q = 0; q < questions.size(); ++q)
-    if (questions[q].split == QuestionSplit::held_out) held_out[questions[q].context].push_back(q);
+  Turns turns(*this);
   std::vector<std::size_t> ranked;
   for (std::size_t c = 0; c < contexts.size(); ++c)
-    if (!held_out[c].empty()) ranked.push_back(c);
+    if (turns.any(c)) ranked.push_back(c);
   std::vector<WorkloadRequest> requests;
   if (ranked.empty()) return requests;
 
-  // Who is popular belongs to the workload; which request comes when, to the run.
+  // Who is popular and who drifts first belongs to the workload; which request comes when, to the run. Each schedule has
+  // a stream of its own: adding one does not change the draws of another.
   Random ranking(derive_seed(seed, 1));
   ranking.shuffle(std::span(ranked));
-  std::vector<double> cumulative;
-  for (std::size_t rank = 0; rank < ranked.size(); ++rank)
-    cumulative.push_back((cumulative.empty() ? 0.0 : cumulative.back()) +
-                         std::pow(static_cast<double>(rank + 1), -arrivals.zipf_exponent));
+  const Popularity popularity(ranked.size(), arrivals.zipf_exponent, arrivals.tail_share);
   Random choice(derive_seed(seed ^ run_seed, 2));
-  std::vector<std::size_t> asked(contexts.size(), 0);
+  std::optional<BurstWalk> bursts;
+  if (arrivals.bursts) bursts.emplace(*arrivals.bursts, ranked.size(), derive_seed(seed ^ run_seed, 3));
+  std::optional<DriftWalk> drift;
+  if (arrivals.drift)
+    drift.emplace(*arrivals.drift, contexts.size(), arrivals.requests, derive_seed(seed, 4), derive_seed(seed ^ run_seed, 5));
+
+  requests.reserve(count);
   for (std::uint64_t i = 0; i < count; ++i) {
-    const double at = choice.uniform() * cumulative.back();
-    const auto rank = static_cast<std::size_t>(std::ranges::upper_bound(cumulative, at) - cumulative.begin());
-    const std::size_t context = ranked[std::min(rank, ranked.size() - 1)];
-    // A context's questions in turn, so that none is asked twice before all were asked once.
-    const auto& own = held_out[context];
-    requests.push_back({.context = context, .question = own[asked[context]++ % own.size()], .arrival_seconds = 0});
+    const std::size_t popular = popularity.rank_at(choice.uniform());
+    const BurstWalk::Step burst = bursts ? bursts->next() : BurstWalk::Step{};
+    const std::size_t context = ranked[burst.context.value_or(popular)];
+    const int phase = drift ? drift->next(context) : 0;
+    requests.push_back({.context = context, .question = turns.next(context, phase), .arrival_seconds = 0, .pace = burst.pace});
   }
   space_requests(requests, arrivals.requests_per_second, seed ^ run_seed);
   return requests;

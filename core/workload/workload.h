@@ -5,11 +5,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
+#include "core/workload/bursts.h"
+#include "core/workload/drift.h"
 
 namespace kvantage {
 
@@ -38,12 +41,16 @@ struct ArrivalProcess {
   double requests_per_second = 0;  // Poisson arrivals; 0: the next one comes when the last is answered
   double zipf_exponent = 1.0;      // popularity of the i-th context ~ 1 / rank^exponent; ranks are drawn by the seed
   std::uint64_t requests = 200;    // length of the request sequence
+  double tail_share = 0;           // of requests that go to any context alike: a long flat tail under the power law
+  std::optional<Bursts> bursts = {};
+  std::optional<Drift> drift = {};  // of questions; without it those of phase 1 are not asked
 };
 
 struct WorkloadRequest {
   std::size_t context = 0;   // index
   std::size_t question = 0;  // index, always held out
   double arrival_seconds = 0;  // from the start of the run; 0 throughout when requests_per_second is 0
+  double pace = 1;             // rate at which it follows the one before, over the mean rate: above 1 in a burst
 };
 
 struct Workload {
@@ -51,6 +58,7 @@ struct Workload {
   std::string licence;
   std::uint64_t seed = 0;
   std::string made_by;  // the command that made it, if any
+  std::string description = {};  // what it shows, in a line
   ArrivalProcess arrivals;
   std::vector<WorkloadContext> contexts;
   std::vector<WorkloadQuestion> questions;
@@ -58,12 +66,16 @@ struct Workload {
   /// Of texts, questions, split and phase: what profiles are keyed by. Arrivals do not enter.
   Digest128 digest() const;
   /// The first `limit` requests (0: arrivals.requests) for a seed; the same on every machine. The sequence for a
-  /// larger limit starts with that for a smaller one. Contexts without held-out questions are never asked.
+  /// larger limit starts with that for a smaller one: bursts and drift lie where they lie in a run of arrivals.requests.
+  /// Contexts without held-out questions are never asked; a context that has none of the phase that is due is asked
+  /// those that it has.
   std::vector<WorkloadRequest> requests(std::uint64_t limit, std::uint64_t seed) const;
 };
 
 /// rejected_input names file, line, field and the mend.
 Expected<Workload> read_workload(const std::filesystem::path& folder);
+/// workload.json alone: no contexts, no questions.
+Expected<Workload> read_workload_head(const std::filesystem::path& folder);
 /// Writes the three files; rejected_input when the folder cannot be written to.
 Status write_workload(const Workload& workload, const std::filesystem::path& folder);
 

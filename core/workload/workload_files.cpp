@@ -7,7 +7,7 @@
 #include "core/base/folders.h"
 #include "core/base/json.h"
 #include "core/base/json_fields.h"
-#include "core/workload/arrivals.h"
+#include "core/workload/arrivals_json.h"
 #include "core/workload/workload.h"
 
 namespace kvantage {
@@ -48,7 +48,7 @@ Status read_head(const std::filesystem::path& path, Workload& workload) {
   const auto json = read_json_file(path);
   if (!json) return tl::unexpected(json.error());
   const std::string name = path.string();
-  KV_TRY(refuse_unknown_fields(*json, {"format", "version", "name", "licence", "seed", "arrivals", "made_by"}, name));
+  KV_TRY(refuse_unknown_fields(*json, {"format", "version", "name", "licence", "seed", "arrivals", "description", "made_by"}, name));
   std::string format;
   int version = 0;
   KV_TRY(take(json_field<std::string>(*json, "format", name), format));
@@ -59,20 +59,14 @@ Status read_head(const std::filesystem::path& path, Workload& workload) {
   KV_TRY(take(json_field<std::string>(*json, "name", name), workload.name));
   KV_TRY(take(json_field_or<std::string>(*json, "licence", name, ""), workload.licence));
   KV_TRY(take(json_field_or<std::uint64_t>(*json, "seed", name, 0), workload.seed));
+  KV_TRY(take(json_field_or<std::string>(*json, "description", name, ""), workload.description));
   KV_TRY(take(json_field_or<std::string>(*json, "made_by", name, ""), workload.made_by));
   if (!json->contains("arrivals")) return {};
-  const Json& arrivals = json->at("arrivals");
-  KV_TRY(refuse_unknown_fields(arrivals, {"requests_per_second", "zipf_exponent", "requests"}, name + ": arrivals"));
-  ArrivalProcess& process = workload.arrivals;
-  KV_TRY(take(json_field_or<double>(arrivals, "requests_per_second", name, process.requests_per_second), process.requests_per_second));
-  KV_TRY(take(json_field_or<double>(arrivals, "zipf_exponent", name, process.zipf_exponent), process.zipf_exponent));
-  KV_TRY(take(json_field_or<std::uint64_t>(arrivals, "requests", name, process.requests), process.requests));
-  if (const Status fine = check(process); !fine) return fail(ErrorCode::rejected_input, name + ": " + fine.error().message);
-  return {};
+  return take(arrivals_from_json(json->at("arrivals"), name), workload.arrivals);
 }
 
 std::vector<const std::string*> texts_of(const Workload& workload) {
-  std::vector<const std::string*> texts{&workload.name, &workload.licence, &workload.made_by};
+  std::vector<const std::string*> texts{&workload.name, &workload.licence, &workload.description, &workload.made_by};
   for (const WorkloadContext& context : workload.contexts)
     texts.insert(texts.end(), {&context.id, &context.family, &context.text});
   for (const WorkloadQuestion& question : workload.questions) {
@@ -84,12 +78,19 @@ std::vector<const std::string*> texts_of(const Workload& workload) {
 
 }  // namespace
 
-Expected<Workload> read_workload(const std::filesystem::path& folder) {
+Expected<Workload> read_workload_head(const std::filesystem::path& folder) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored))
     return fail(ErrorCode::rejected_input, folder.string() + ": is not a workload folder; give a folder with workload.json, contexts.jsonl and questions.jsonl");
   Workload workload;
   KV_TRY(read_head(folder / "workload.json", workload));
+  return workload;
+}
+
+Expected<Workload> read_workload(const std::filesystem::path& folder) {
+  auto head = read_workload_head(folder);
+  if (!head) return head;
+  Workload workload = std::move(*head);
 
   std::unordered_map<std::string, std::size_t> by_id;
   const auto read_context = [&](const Json& json, const std::string& name) -> Status {
@@ -156,10 +157,8 @@ Status write_workload(const Workload& workload, const std::filesystem::path& fol
                    {"name", workload.name},
                    {"licence", workload.licence},
                    {"seed", workload.seed},
-                   {"arrivals",
-                    {{"requests_per_second", workload.arrivals.requests_per_second},
-                     {"zipf_exponent", workload.arrivals.zipf_exponent},
-                     {"requests", workload.arrivals.requests}}}};
+                   {"arrivals", arrivals_to_json(workload.arrivals)}};
+  if (!workload.description.empty()) head["description"] = workload.description;
   if (!workload.made_by.empty()) head["made_by"] = workload.made_by;
   std::string contexts, questions;
   for (const WorkloadContext& context : workload.contexts)

@@ -1,0 +1,42 @@
+// Drift: what is asked about each context changes on schedule, from questions of phase 0 to those of phase 1.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/random.h"
+
+namespace kvantage {
+
+struct Drift {
+  double begin = 0.4;  // share of the run after which it begins, [0, 1]
+  double end = 0.6;    // and after which only phase 1 is asked, begin or later
+  bool one_by_one = false;  // contexts change over one after the other, in an order drawn by the workload's seed;
+                            // false: all together, each asking more and more questions of phase 1
+  bool operator==(const Drift&) const = default;
+};
+
+/// usage error that names the field and its range.
+Status check(const Drift& drift);
+
+/// The phase of each request of a sequence. Draws once a request whatever the answer, so a longer sequence begins with
+/// the shorter one.
+class DriftWalk {
+ public:
+  /// `requests`: length of the run that the shares are of. `order_seed` belongs to the workload, `seed` to the run.
+  DriftWalk(const Drift& drift, std::size_t contexts, std::uint64_t requests, std::uint64_t order_seed, std::uint64_t seed);
+
+  /// Phase of the next request, which is about this context.
+  int next(std::size_t context);
+
+ private:
+  std::uint64_t begin_, end_;  // request indices
+  bool one_by_one_;
+  std::vector<std::uint64_t> changes_at_;  // of each context, when one by one
+  Random random_;
+  std::uint64_t index_ = 0;
+};
+
+}  // namespace kvantage

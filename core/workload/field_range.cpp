@@ -1,0 +1,13 @@
+#include "core/workload/field_range.h"
+
+#include "core/base/units.h"
+
+namespace kvantage {
+
+Status check_range(double value, double low, double high, const std::string& field) {
+  if (value >= low && value <= high) return {};  // false for what is no number
+  return fail(ErrorCode::usage, "field '" + field + "' is out of range; give a number from " + format_fixed(low, 0) +
+                                    " to " + format_fixed(high, 0));
+}
+
+}  // namespace kvantage
