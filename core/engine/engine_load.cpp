@@ -87,7 +87,7 @@ Status Engine::Worker::load() {
 }
 
 Status Engine::Worker::load_profiles() {
-  scope_ = {.model = runtime_->digest(),
+  scope_ = {.model = runtime_->answering_digest(engine_.config_.max_answer_tokens),
             .workload = engine_.config_.workload.digest(),
             .quality_metric = settings_.quality_metric};
   if (engine_.profiles_ == nullptr) return {};

@@ -18,6 +18,18 @@ Digest128 ModelRuntime::digest() const {
   return DigestBuilder().add(weights.high).add(weights.low).add(vocabulary.high).add(vocabulary.low).finish();
 }
 
+Digest128 ModelRuntime::answering_digest(int max_answer_tokens) const {
+  const Digest128 model_and_tokenizer = digest();
+  const Digest128 form = prompt->digest();
+  return DigestBuilder()
+      .add(model_and_tokenizer.high)
+      .add(model_and_tokenizer.low)
+      .add(form.high)
+      .add(form.low)
+      .add(static_cast<std::uint64_t>(max_answer_tokens))
+      .finish();
+}
+
 Expected<std::unique_ptr<ModelRuntime>> ModelRuntime::load(const std::filesystem::path& folder,
                                                            const ModelRuntimeOptions& options) {
   auto runtime = std::make_unique<ModelRuntime>();

@@ -30,8 +30,11 @@ struct ModelRuntime {
 
   int chunk_tokens() const { return identity.prefill_chunk_tokens; }
   std::vector<std::int32_t> stop_ids() const;
-  /// Digest of model and tokenizer: what profiles are keyed by.
+  /// Digest of model and tokenizer: stored caches of different models live apart.
   Digest128 digest() const;
+  /// Digest of all that an answer hangs on beside context and question: model, tokenizer, prompt form and the longest
+  /// answer. What profiles and reference answers are keyed by.
+  Digest128 answering_digest(int max_answer_tokens) const;
 
   /// Loads a Hugging Face folder. rejected_input as Transformer::load and Tokenizer::load.
   static Expected<std::unique_ptr<ModelRuntime>> load(const std::filesystem::path& folder,

@@ -17,7 +17,7 @@ namespace kvantage {
 
 /// What a profile was measured with: profiles of another model, workload or metric are not used.
 struct ProfileScope {
-  Digest128 model;     // model and tokenizer
+  Digest128 model;     // model, tokenizer, prompt form, longest answer
   Digest128 workload;  // of its texts and questions
   std::string quality_metric;
 };

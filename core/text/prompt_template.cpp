@@ -166,6 +166,16 @@ Expected<PromptTemplate> PromptTemplate::make(std::shared_ptr<const Tokenizer> t
   return made;
 }
 
+Digest128 PromptTemplate::digest() const {
+  DigestBuilder builder;
+  builder.add(to_string(form_)).add(before_context_).add(before_question_).add(after_question_);
+  for (const auto& ids : {bos_ids_, stop_ids_}) {
+    builder.add(ids.size());
+    for (const std::int32_t id : ids) builder.add(static_cast<std::uint64_t>(id));
+  }
+  return builder.finish();
+}
+
 std::vector<std::int32_t> PromptTemplate::encode_context(std::string_view context) const {
   std::vector<std::int32_t> ids = bos_ids_;
   const std::vector<std::int32_t> text = tokenizer_->encode(before_context_ + std::string(context));

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/digest.h"
 #include "core/text/tokenizer.h"
 
 namespace kvantage {
@@ -43,6 +44,8 @@ class PromptTemplate {
   PromptParts encode(std::string_view context, std::string_view question) const;
   /// Generation ends at any of these, e.g. <|im_end|> and the tokenizer's eos; ascending, may be empty.
   std::span<const std::int32_t> stop_ids() const { return stop_ids_; }
+  /// Of the form with all its text and stop ids: what a model answers hangs on it.
+  Digest128 digest() const;
   const Tokenizer& tokenizer() const { return *tokenizer_; }
 
  private:

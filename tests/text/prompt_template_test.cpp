@@ -89,6 +89,18 @@ class PromptTemplateTest : public QObject {
     QVERIFY(PromptTemplate::make(bare, PromptForm::mistral).has_value());
   }
 
+  void anotherFormHasAnotherDigest() {
+    const auto tokenizer = tokenizer_with({{"eos_token", "<|im_end|>"}, {"chat_template", "<|im_start|>"}});
+    const auto again = tokenizer_with({{"eos_token", "<|im_end|>"}, {"chat_template", "<|im_start|>"}});
+    const auto thinking = tokenizer_with({{"eos_token", "<|im_end|>"}, {"chat_template", "<|im_start|> enable_thinking"}});
+    const auto stops_elsewhere = tokenizer_with({{"eos_token", "<|eot_id|>"}, {"chat_template", "<|im_start|>"}});
+    const Digest128 digest = PromptTemplate::detect(tokenizer).digest();
+    QCOMPARE(PromptTemplate::detect(again).digest(), digest);
+    QVERIFY(PromptTemplate::detect(thinking).digest() != digest);
+    QVERIFY(PromptTemplate::detect(stops_elsewhere).digest() != digest);
+    QVERIFY(PromptTemplate::make(tokenizer, PromptForm::raw)->digest() != digest);
+  }
+
   void sentencePieceQuestionsGetNoPrefixSpace() {
     const auto tokenizer = Tokenizer::load(root / "tests/goldens/tokenizers/sentencepiece").value();
     const PromptTemplate prompt = PromptTemplate::make(tokenizer, PromptForm::mistral).value();
