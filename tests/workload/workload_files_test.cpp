@@ -37,7 +37,11 @@ void compare(const Workload& a, const Workload& b) {
   QCOMPARE(a.licence, b.licence);
   QCOMPARE(a.seed, b.seed);
   QCOMPARE(a.made_by, b.made_by);
+  QCOMPARE(a.description, b.description);
   QCOMPARE(a.arrivals.requests, b.arrivals.requests);
+  QCOMPARE(a.arrivals.tail_share, b.arrivals.tail_share);
+  QVERIFY(a.arrivals.bursts == b.arrivals.bursts);
+  QVERIFY(a.arrivals.drift == b.arrivals.drift);
   QCOMPARE(a.arrivals.zipf_exponent, b.arrivals.zipf_exponent);
   QCOMPARE(a.arrivals.requests_per_second, b.arrivals.requests_per_second);
   QCOMPARE(a.contexts.size(), b.contexts.size());
@@ -64,7 +68,10 @@ Workload awkward_workload() {
   workload.licence = "";
   workload.seed = 0xffffffffffffffffULL;
   workload.made_by = std::string("zero \0 inside", 13);
-  workload.arrivals = {.requests_per_second = 0.1, .zipf_exponent = 1.0 / 3, .requests = 7};
+  workload.description = "\\ \"in a line\" \xe2\x80\xa8";
+  workload.arrivals = {.requests_per_second = 0.1, .zipf_exponent = 1.0 / 3, .requests = 7, .tail_share = 1.0 / 7};
+  workload.arrivals.bursts = Bursts{.factor = 1.0 / 0.3, .mean_requests = 1, .mean_quiet_requests = 1e6, .contexts = 9};
+  workload.arrivals.drift = Drift{.begin = 0.1, .end = 1.0 / 3, .one_by_one = true};
   workload.contexts = {{"line\nfeed", "f", "\r\n\n \xe2\x80\xa8 text \x01"}, {" ", "", std::string(200000, 'x')}, {"{}", "f", "[\"\\u0041\"]"}};
   workload.questions = {{2, "\nWhat?", "", QuestionSplit::profile},
                         {0, "What?", "\xc3\xa9", QuestionSplit::held_out},
@@ -109,6 +116,9 @@ class WorkloadFilesTest : public QObject {
     same.seed = 77;
     same.arrivals.requests = 3;
     same.made_by = "hand";
+    same.description = "the same texts";
+    same.arrivals.bursts = Bursts{};
+    same.arrivals.drift = Drift{};
     QVERIFY(same.digest() == original.digest());
     const std::vector<std::function<void(Workload&)>> changes{
         [](Workload& w) { w.contexts[1].text += " "; },
@@ -198,6 +208,10 @@ class WorkloadFilesTest : public QObject {
     whole("no format", "workload.json", R"({"version":1,"name":"n"})", {"'format'", "missing"});
     whole("nested without end", "workload.json", std::string(100000, '[').c_str(), {"nested"});
 
+    whole("description as a number", "workload.json", R"({"format":"kvantage-workload","version":1,"name":"n","description":1})", {"'description'", "type"});
+    whole("burst in arrivals", "workload.json", R"({"format":"kvantage-workload","version":1,"name":"n","arrivals":{"bursts":{"factor":0}}})", {"'bursts.factor'"});
+    whole("drift backwards", "workload.json", R"({"format":"kvantage-workload","version":1,"name":"n","arrivals":{"drift":{"begin":1,"end":0}}})", {"'drift.end'"});
+
     whole("no context", "contexts.jsonl", "\n", {"holds no context"});
     whole("context without id", "contexts.jsonl", R"({"text":"t"})", {":1", "'id'", "missing"});
     whole("context without text", "contexts.jsonl", R"({"id":"a"})", {":1", "'text'", "missing"});
@@ -257,7 +271,16 @@ class WorkloadFilesTest : public QObject {
   // Bytes flipped, cut out, doubled and moved: an error in one line or a workload that can be written and read again.
   void damageIsRefusedOrHarmless() {
     Random random(20261121);
-    QVERIFY(write_workload(small_workload(2, 5, 3), at("whole")));
+    Workload every_field = small_workload(2, 5, 3);
+    every_field.description = "d";
+    every_field.made_by = "m";
+    every_field.arrivals.tail_share = 0.5;
+    every_field.arrivals.bursts = Bursts{};
+    every_field.arrivals.drift = Drift{};
+    every_field.questions[1].other_golds = {"a", "b"};
+    every_field.questions[1].phase = every_field.questions[3].phase = 1;
+    every_field.questions[3].gold.clear();
+    QVERIFY(write_workload(every_field, at("whole")));
     const Files whole = read_files(at("whole"));
     write_files(at("damaged"), whole);
     const std::string marks = "{}[]\",:\\\n0-.e\x00\xff";
