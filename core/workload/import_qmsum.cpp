@@ -1,0 +1,63 @@
+#include "core/workload/import_qmsum.h"
+
+namespace kvantage {
+namespace {
+
+Expected<Json> list_field(const Json& object, const std::string& key, const std::string& where) {
+  auto list = json_field<Json>(object, key, where);
+  if (list && !list->is_array())
+    return fail(ErrorCode::rejected_input, where + ": field '" + key + "' has the wrong type (" + list->type_name() + "); it must be a list");
+  return list;
+}
+
+Expected<std::string> transcript_of(const Json& meeting, const std::string& where) {
+  const auto turns = list_field(meeting, "meeting_transcripts", where);
+  if (!turns) return tl::unexpected(turns.error());
+  std::string text;
+  for (std::size_t i = 0; i < turns->size(); ++i) {
+    const std::string name = where + ": meeting_transcripts[" + std::to_string(i) + "]";
+    const auto speaker = json_field<std::string>((*turns)[i], "speaker", name);
+    if (!speaker) return tl::unexpected(speaker.error());
+    const auto content = json_field<std::string>((*turns)[i], "content", name);
+    if (!content) return tl::unexpected(content.error());
+    text += (text.empty() ? "" : "\n") + *speaker + ": " + *content;
+  }
+  return text;
+}
+
+}  // namespace
+
+bool is_qmsum(const Json& first) { return first.is_object() && first.contains("meeting_transcripts"); }
+
+Status read_qmsum(std::span<const ImportDocument> documents, const std::filesystem::path& file, const ImportOptions&,
+                  Imported& imported) {
+  for (const ImportDocument& document : documents) {
+    auto text = transcript_of(document.json, document.where);
+    if (!text) return tl::unexpected(text.error());
+    ImportedContext context{.id = "qmsum-" + file.stem().string() + "-" + std::to_string(&document - documents.data() + 1),
+                            .family = "qmsum",
+                            .text = std::move(*text),
+                            .questions = {}};
+    for (const char* list_name : {"general_query_list", "specific_query_list"}) {
+      const auto list = list_field(document.json, list_name, document.where);
+      if (!list) return tl::unexpected(list.error());
+      for (std::size_t i = 0; i < list->size(); ++i) {
+        const std::string where = document.where + ": " + list_name + "[" + std::to_string(i) + "]";
+        const auto query = json_field<std::string>((*list)[i], "query", where);
+        if (!query) return tl::unexpected(query.error());
+        const auto answer = json_field<std::string>((*list)[i], "answer", where);
+        if (!answer) return tl::unexpected(answer.error());
+        ++imported.entries.read;
+        if (query->empty() || answer->empty() || context.text.empty()) {
+          ++imported.entries.dropped["empty question, answer or text"];
+          continue;
+        }
+        context.questions.push_back({*query, {*answer}});
+      }
+    }
+    imported.contexts.push_back(std::move(context));
+  }
+  return {};
+}
+
+}  // namespace kvantage

@@ -1,0 +1,93 @@
+// Published data sets as workloads, for users who bring a model that can answer them. One format = one file
+// import_<name>.cpp with a reader that turns documents into contexts with questions; what happens to them afterwards
+// (repeats, limits, the split into profile and held-out questions) is the same for all and happens here. Nothing gets
+// lost quietly: entries read = questions made + entries dropped, by reason; and the same for contexts.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/workload/own_text.h"
+#include "core/workload/workload.h"
+
+namespace kvantage {
+
+/// A question with its context as a format's reader found it.
+struct ImportedQuestion {
+  std::string question;
+  std::vector<std::string> golds;  // accepted answers, the first is the gold; empty: there is none
+};
+struct ImportedContext {
+  std::string id;  // wished for; made unique later
+  std::string family;
+  std::string text;
+  std::vector<ImportedQuestion> questions;
+};
+
+/// What was read, what became of it and why not.
+struct ImportCounts {
+  std::size_t read = 0, made = 0;
+  std::map<std::string, std::size_t> dropped;  // by reason
+  std::size_t all_dropped() const;
+  bool balanced() const { return read == made + all_dropped(); }
+};
+struct ImportReport {
+  std::size_t files = 0;
+  ImportCounts entries;   // one question about one context each
+  ImportCounts contexts;  // texts as the files give them
+  std::size_t unknown_prompts = 0;  // entries of a task that is not known, cut by rule (import_longbench.h)
+};
+
+/// One JSON value of a file: the whole of a .json, a line of a .jsonl.
+struct ImportDocument {
+  Json json;
+  std::string where;  // "file" or "file:line", first in messages
+};
+
+struct SquadOptions {
+  bool whole_articles = false;  // an article is a context, else each paragraph
+};
+struct ImportOptions {
+  std::string name = "imported";
+  std::string licence;  // empty: "see source"
+  std::uint64_t seed = 1;
+  double profile_share = 0.5;     // of a context's questions, when it has two or more; [0, 1)
+  std::size_t limit = 0;          // contexts; 0: all
+  std::size_t most_tokens = 0;    // of a context; longer ones are dropped; 0: any length
+  CountTokens count_tokens;       // needed with most_tokens
+  SquadOptions squad;
+  ArrivalProcess arrivals;
+};
+
+/// What a format's reader fills: contexts in file order, entries counted.
+struct Imported {
+  std::vector<ImportedContext> contexts;
+  ImportCounts entries;
+  std::size_t unknown_prompts = 0;
+};
+
+/// A format that can be read: how its documents are recognised and read. Errors name file, entry and field.
+struct ImportFormat {
+  std::string_view name;
+  std::string_view idea;  // for help texts
+  bool (*recognises)(const Json& first_document);
+  Status (*read)(std::span<const ImportDocument> documents, const std::filesystem::path& file, const ImportOptions& options,
+                 Imported& imported);
+};
+std::span<const ImportFormat> import_formats();
+
+/// Reads files of a format ("auto": each by its content) into a workload; questions without other_golds or phase but what
+/// the source gives. The split is by seed and the same on every machine. rejected_input names file, entry and field.
+Expected<Workload> import_workload(const std::vector<std::filesystem::path>& files, const std::string& format,
+                                   const ImportOptions& options, ImportReport* report = nullptr);
+
+/// The JSON values of a file; one of more than 512 MiB is refused.
+Expected<std::vector<ImportDocument>> read_documents(const std::filesystem::path& file);
+
+}  // namespace kvantage

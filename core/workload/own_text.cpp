@@ -1,0 +1,224 @@
+#include "core/workload/own_text.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/json_fields.h"
+#include "core/workload/sentences.h"
+
+namespace kvantage {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has_text_ending(const fs::path& path) {
+  std::string ending = path.extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending == ".txt" || ending == ".md" || ending == ".text" || ending == ".markdown";
+}
+
+struct TextFile {
+  fs::path path;
+  std::string name;  // of its contexts: the path below the folder that was given
+};
+
+Status add_folder(const fs::path& folder, std::vector<TextFile>& files) {
+  std::error_code code;
+  std::vector<TextFile> found;
+  auto walk = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, code);
+  for (; !code && walk != fs::recursive_directory_iterator(); walk.increment(code)) {
+    if (walk->path().filename().string().starts_with('.')) {
+      walk.disable_recursion_pending();
+      continue;
+    }
+    if (std::error_code ignored; !walk->is_regular_file(ignored) || !has_text_ending(walk->path())) continue;
+    found.push_back({walk->path(), walk->path().lexically_relative(folder).generic_string()});
+    if (found.size() > most_text_files)
+      return fail(ErrorCode::rejected_input, folder.string() + ": holds more than " + std::to_string(most_text_files) +
+                                                 " text files; give a smaller folder");
+  }
+  if (code)
+    return fail(ErrorCode::rejected_input, folder.string() + ": cannot be read (" + code.message() + "); check the path");
+  if (found.empty())
+    return fail(ErrorCode::rejected_input, folder.string() + ": holds neither workload.json nor a text file (.txt, .md); "
+                                                             "give a workload folder, a text file or a folder of texts");
+  std::ranges::sort(found, {}, &TextFile::name);
+  files.insert(files.end(), found.begin(), found.end());
+  return {};
+}
+
+Expected<std::vector<TextFile>> list_files(const std::vector<fs::path>& paths) {
+  std::vector<TextFile> files;
+  for (const fs::path& path : paths) {
+    std::error_code code;
+    const fs::file_status status = fs::status(path, code);
+    if (fs::is_directory(status)) {
+      KV_TRY(add_folder(path, files));
+    } else if (fs::is_regular_file(status)) {
+      files.push_back({path, path.filename().string()});
+    } else {
+      return fail(ErrorCode::rejected_input, path.string() + (fs::exists(status) ? ": is neither a file nor a folder; give a text file"
+                                                                                 : ": no such file or folder; check the path"));
+    }
+  }
+  return files;
+}
+
+std::string unique_id(const std::string& wished, std::set<std::string>& taken) {
+  std::string id = wished;
+  for (int number = 2; !taken.insert(id).second; ++number) id = wished + " (" + std::to_string(number) + ")";
+  return id;
+}
+
+std::size_t bytes_of(const std::vector<TextSpan>& pieces, std::size_t from, std::size_t to) {
+  return pieces[to - 1].end - pieces[from].begin;
+}
+
+}  // namespace
+
+bool is_own_text(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return !fs::exists(path / "workload.json", ignored);
+  return fs::is_regular_file(path, ignored) && path.filename() != "workload.json";
+}
+
+Expected<std::string> cleaned_text(std::string_view bytes, const std::string& name, std::size_t& replaced) {
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
+    return fail(ErrorCode::rejected_input, name + ": is UTF-16; save it as UTF-8");
+  if (bytes.find('\0') != std::string_view::npos)
+    return fail(ErrorCode::rejected_input, name + ": holds NUL bytes, so it is no text; give a text in UTF-8");
+  std::string text;
+  text.reserve(bytes.size());
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] != '\r') {
+      text += bytes[i];
+    } else if (i + 1 == bytes.size() || bytes[i + 1] != '\n') {
+      text += '\n';
+    }
+  }
+  std::string valid = valid_utf8(text);
+  if (valid != text) {
+    // Each replaced byte became the three of U+FFFD; those that stood in the text before do not count.
+    const auto count = [](std::string_view in) {
+      std::size_t found = 0;
+      for (std::size_t at = in.find("\xEF\xBF\xBD"); at != std::string_view::npos; at = in.find("\xEF\xBF\xBD", at + 3)) ++found;
+      return found;
+    };
+    const std::size_t wrong = count(valid) - count(text);
+    if (wrong * 100 > text.size())
+      return fail(ErrorCode::rejected_input, name + ": is not UTF-8 (" + std::to_string(wrong) + " malformed characters); convert it to UTF-8");
+    replaced += wrong;
+  }
+  return valid;
+}
+
+std::vector<std::string_view> cut_text(std::string_view text, const OwnTextOptions& options) {
+  const std::size_t limit = options.context_tokens;
+  const std::vector<TextSpan> paragraphs = split_paragraphs(text);
+  if (paragraphs.empty()) return {};
+  const std::string_view whole = text.substr(paragraphs.front().begin, paragraphs.back().end - paragraphs.front().begin);
+  const std::size_t total = options.count_tokens(whole);
+  if (total <= limit) return {whole};
+
+  // Pieces that each fit: paragraphs, sentences of a paragraph that does not, words of a sentence that does not.
+  std::vector<TextSpan> pieces;
+  std::vector<std::size_t> tokens;
+  const auto add = [&](const TextSpan& piece) {
+    pieces.push_back(piece);
+    tokens.push_back(options.count_tokens(piece.of(text)) + 2);  // and the white space before it
+    return tokens.back() <= limit;
+  };
+  const auto drop = [&] {
+    pieces.pop_back();
+    tokens.pop_back();
+  };
+  for (const TextSpan& paragraph : paragraphs) {
+    if (add(paragraph)) continue;
+    drop();
+    for (TextSpan sentence : split_sentences(text.substr(paragraph.begin, paragraph.size()))) {
+      sentence.begin += paragraph.begin;
+      sentence.end += paragraph.begin;
+      if (add(sentence)) continue;
+      drop();
+      for (const TextSpan& word : split_words(text, sentence)) {
+        if (add(word)) continue;
+        drop();
+        // One run without a gap: by bytes (a token is at least one), never within a character.
+        for (std::size_t begin = word.begin; begin < word.end;) {
+          std::size_t end = std::min(word.end, begin + limit / 2);
+          while (end < word.end && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
+          add({begin, end, word.paragraph});
+          begin = end;
+        }
+      }
+    }
+  }
+  std::size_t sum = 0;
+  for (const std::size_t count : tokens) sum += count;
+  const std::size_t parts = (sum + limit - 1) / limit;
+  const std::size_t goal = (sum + parts - 1) / parts;  // no short rest at the end
+  std::vector<std::string_view> cut;
+  for (std::size_t first = 0; first < pieces.size();) {
+    std::size_t last = first, taken = 0;
+    while (last < pieces.size() && (last == first || (taken < goal && taken + tokens[last] <= limit))) taken += tokens[last++];
+    cut.push_back(text.substr(pieces[first].begin, bytes_of(pieces, first, last)));
+    first = last;
+  }
+  return cut;
+}
+
+Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTextOptions& options, OwnTextReport* report) {
+  constexpr std::size_t shortest_limit = 64;
+  if (options.context_tokens < shortest_limit)
+    return fail(ErrorCode::usage, "a context of at most " + std::to_string(options.context_tokens) + " tokens is too short for questions; allow at least 64");
+  if (paths.empty()) return fail(ErrorCode::usage, "no text is given; name a file or folder");
+  const auto files = list_files(paths);
+  if (!files) return tl::unexpected(files.error());
+  OwnTextReport counts;
+  Workload workload;
+  const fs::path named = paths.front().lexically_normal();
+  workload.name = (named.has_filename() ? named.filename() : named.parent_path().filename()).string();
+  if (workload.name.empty() || workload.name == "." || workload.name == "..") workload.name = "own text";
+  workload.name = valid_utf8(workload.name);
+  workload.licence = options.licence;
+  std::set<std::string> ids, texts;
+  std::uint64_t bytes = 0;
+  for (const TextFile& file : *files) {
+    std::error_code ignored;
+    bytes += fs::file_size(file.path, ignored);
+    if (bytes > most_text_bytes)
+      return fail(ErrorCode::rejected_input, file.path.string() + ": with it the texts are larger than " + std::to_string(most_text_bytes >> 20) +
+                                                 " MiB; give fewer or shorter ones");
+    const auto content = read_text_file(file.path);
+    if (!content) return tl::unexpected(content.error());
+    const auto text = cleaned_text(*content, file.path.string(), counts.replaced_bytes);
+    if (!text) return tl::unexpected(text.error());
+    const std::vector<std::string_view> parts = cut_text(*text, options);
+    if (parts.empty()) {
+      if (files->size() == 1)
+        return fail(ErrorCode::rejected_input, file.path.string() + ": holds no text; give a file with some sentences");
+      ++counts.empty_files;
+      continue;
+    }
+    ++counts.files;
+    const std::string name = valid_utf8(file.name);
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      // Two contexts of the same tokens would be one to every cache.
+      if (!texts.emplace(parts[part]).second) {
+        ++counts.repeated_texts;
+        continue;
+      }
+      const std::string id = unique_id(parts.size() == 1 ? name : name + "#" + std::to_string(part + 1), ids);
+      workload.contexts.push_back({.id = id, .family = "text", .text = std::string(parts[part])});
+    }
+  }
+  if (workload.contexts.empty())
+    return fail(ErrorCode::rejected_input, paths.front().string() + ": its files hold no text; give a file with some sentences");
+  if (report != nullptr) *report = counts;
+  return workload;
+}
+
+}  // namespace kvantage
