@@ -34,8 +34,15 @@ Expected<std::unique_ptr<Catalogue>> Catalogue::build(const Workload& workload, 
     known.text = question.question;
     known.gold = question.gold;
     known.other_golds = question.other_golds;
+    known.max_answer_tokens = question.max_answer_tokens;
     known.held_out = question.split == QuestionSplit::held_out;
     known.tokens = runtime.prompt->encode_question(question.question);
+    const std::size_t needed = items[question.context].details.tokens.size() + known.tokens.size() +
+                               static_cast<std::size_t>(question.max_answer_tokens);
+    if (needed > static_cast<std::size_t>(longest))
+      return fail(ErrorCode::rejected_input,
+                  "context '" + items[question.context].state.id + "': with a question and its longest answer " + std::to_string(needed) +
+                      " tokens (the model has " + std::to_string(longest) + " positions); shorten it or use another model");
     items[question.context].details.questions.push_back(std::move(known));
   }
   std::ranges::sort(items, {}, [](const Item& item) { return item.state.key; });

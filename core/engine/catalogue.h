@@ -21,9 +21,29 @@ namespace kvantage {
 struct CatalogueQuestion {
   std::string text, gold;
   std::vector<std::string> other_golds;  // accepted as well as the gold
+  int max_answer_tokens = 0;  // 0: as the engine's configuration says
   bool held_out = true;
   std::vector<std::int32_t> tokens;
-  std::string reference_answer;  // with the uncompressed cache, greedy; empty until known
+  // Greedy answer with the uncompressed cache; its tokens are known only in the session that computed it.
+  std::optional<std::string> reference_answer = {};
+  std::vector<std::int32_t> reference_tokens = {};
+  bool reference_ended = false;  // by a stop token, not by its length; only with reference_tokens
+
+  void take_reference(std::string answer, std::vector<std::int32_t> answer_tokens, bool ended) {
+    reference_answer = std::move(answer);
+    reference_tokens = std::move(answer_tokens);
+    reference_ended = ended;
+  }
+  /// Its tokens are at hand, too, so that it can be read over another cache.
+  bool reference_readable() const { return !reference_tokens.empty() || reference_ended; }
+  /// Accepted answers, best first; none where only the reference answer can be compared with.
+  std::vector<std::string> golds() const {
+    std::vector<std::string> all;
+    if (!gold.empty()) all.push_back(gold);
+    for (const std::string& other : other_golds)
+      if (!other.empty()) all.push_back(other);
+    return all;
+  }
 };
 
 struct ContextDetails {

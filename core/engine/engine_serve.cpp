@@ -3,7 +3,6 @@
 #include "core/engine/engine_worker.h"
 #include "core/policy/access_statistics.h"
 #include "core/policy/utility.h"
-#include "core/text/quality.h"
 #include "core/workload/arrivals.h"
 
 namespace kvantage {
@@ -65,7 +64,8 @@ void Engine::Worker::begin_request() {
   input.record.predicted_ttft_seconds = predicted.ttft_seconds;
   input.context_tokens = details.tokens;
   input.question_tokens = question.tokens;
-  input.max_answer_tokens = engine_.config_.max_answer_tokens;
+  input.max_answer_tokens =
+      question.max_answer_tokens > 0 ? question.max_answer_tokens : engine_.config_.max_answer_tokens;
   const std::int64_t now = clock_.monotonic_ns();
   input.arrival_ns = settings_.requests_per_second > 0
                          ? std::min(now, run_start_ns_ + static_cast<std::int64_t>(next.arrival_seconds * 1e9))
@@ -87,13 +87,9 @@ void Engine::Worker::begin_request() {
 void Engine::Worker::finish_request() {
   const std::unique_ptr<RequestTask> task = std::move(request_);
   ContextState& state = catalogue_->state(request_context_);
-  ContextDetails& details = catalogue_->details(request_context_);
-  CatalogueQuestion& question = details.questions[request_question_];
   RequestRecord& record = task->record();
   catalogue_->state(request_entry_).pinned = false;
-  for (const QualityMetric& metric : quality_metrics()) record.quality[metric.name] = metric.score(record.answer, question.gold);
-  if (record.removed_fraction == 0.0) question.reference_answer = record.answer;  // uncompressed: it is the reference
-  record.reference_answer = question.reference_answer;
+  measure(*task);
   ++served_;
   events_.publish(events::RequestFinished{record});
   note_request(catalogue_->snapshot(), request_context_, request_counter_);

@@ -6,9 +6,16 @@
 
 namespace kvantage {
 
-ProfileTask::ProfileTask(ModelRuntime& runtime, const ContextState& state, ContextDetails& details,
+ProfileTask::ProfileTask(ModelRuntime& runtime, QualityMeter& meter, const ContextState& state, ContextDetails& details,
                          const KvCache& cache, const WindowQueries& queries, ProfilePlan plan)
-    : runtime_(runtime), state_(state), details_(details), original_(cache), queries_(queries), plan_(std::move(plan)) {
+    : runtime_(runtime),
+      meter_(meter),
+      state_(state),
+      details_(details),
+      original_(cache),
+      queries_(queries),
+      plan_(std::move(plan)),
+      metric_(find_quality_metric(plan_.quality_metric)) {
   const auto add_cell = [&](const std::string& method, double removed_fraction) {
     ProfileCell cell;
     cell.context = state.key;
@@ -35,6 +42,9 @@ ProfileTask::ProfileTask(ModelRuntime& runtime, const ContextState& state, Conte
       jobs_.push_back({cell, question, reference, scored});
     }
   }
+  if (metric_ != nullptr && metric_->basis == QualityBasis::logits)
+    for (const Job job : std::vector(jobs_))
+      if (job.cell == 0 && job.scored) jobs_.push_back({.question = job.question, .chance = true});
   prepared_cell_ = cells_.size();
 }
 
@@ -53,6 +63,7 @@ Status ProfileTask::prepare_cell(std::size_t cell) {
       scores_ = std::move(*scores);
       scored_method_ = point.method;
       ++scorings_;
+      sorts_ += scores_.sorts;
     }
     auto compressed = compressed_copy(original_, scores_, **method, point.removed_fraction);
     if (!compressed) return tl::unexpected(compressed.error());
@@ -65,33 +76,85 @@ Status ProfileTask::prepare_cell(std::size_t cell) {
   return {};
 }
 
-Expected<std::string> ProfileTask::answer(const KvCache& cache, const CatalogueQuestion& question,
-                                          const std::function<bool()>& stop) {
+Expected<std::string> ProfileTask::answer(const KvCache& cache, CatalogueQuestion& question, bool reference,
+                                          const Stop& stop) {
   KvCache working = cache.share();
   GenerateOptions options;
-  options.max_tokens = plan_.max_answer_tokens;
+  options.max_tokens = question.max_answer_tokens > 0 ? question.max_answer_tokens : plan_.max_answer_tokens;
   options.stop_tokens = runtime_.stop_ids();
   options.chunk_tokens = runtime_.chunk_tokens();
   auto generation = generate(*runtime_.model, working, question.tokens, options,
                              [&stop](std::int32_t) { return !stop || !stop(); });
   if (!generation) return tl::unexpected(generation.error());
   if (generation->reason == FinishReason::cancelled) return fail(ErrorCode::cancelled, "profiling was stopped");
-  return runtime_.tokenizer->decode(generation->tokens);
+  std::string text = runtime_.tokenizer->decode(generation->tokens);
+  if (reference) question.take_reference(text, std::move(generation->tokens), generation->reason == FinishReason::stop);
+  return text;
 }
 
-Status ProfileTask::step(const std::function<bool()>& stop) {
-  if (done()) return {};
-  const Job& job = jobs_[next_];
-  KV_TRY(prepare_cell(job.cell));
-  CatalogueQuestion& question = details_.questions[job.question];
-  auto text = answer(*compressed_, question, stop);
-  if (!text) return tl::unexpected(text.error());
-  if (job.reference) question.reference_answer = *text;
-  if (job.scored) {
-    const QualityMetric* metric = find_quality_metric(plan_.quality_metric);
-    if (metric == nullptr) return fail(ErrorCode::usage, "quality metric '" + plan_.quality_metric + "' is not known");
-    cells_[job.cell].scores.push_back(metric->score(*text, question.gold));
+// The uncompressed reading of an answer serves every cell; past the limit it is read again.
+Expected<LogitFigures> ProfileTask::read(const KvCache& cache, std::size_t index, const Stop& stop) {
+  constexpr std::size_t most_bytes = std::size_t{256} << 20;
+  const CatalogueQuestion& question = details_.questions[index];
+  const auto read_over = [&](const KvCache& over) {
+    return read_forced(runtime_, over, question.tokens, question.reference_tokens, question.reference_ended, stop);
+  };
+  auto known = readings_.find(index);
+  ForcedReading fresh;
+  if (known == readings_.end()) {
+    auto reading = read_over(original_);
+    if (!reading) return tl::unexpected(reading.error());
+    const std::size_t bytes = reading->log_probabilities.size() * sizeof(float);
+    if (reading_bytes_ + bytes <= most_bytes) {
+      reading_bytes_ += bytes;
+      known = readings_.emplace(index, std::move(*reading)).first;
+    } else {
+      fresh = std::move(*reading);
+    }
   }
+  const auto compressed = read_over(cache);
+  if (!compressed) return tl::unexpected(compressed.error());
+  return compare_readings(known == readings_.end() ? fresh : known->second, *compressed);
+}
+
+Status ProfileTask::run_job(const Job& job, const Stop& stop) {
+  if (metric_ == nullptr) return fail(ErrorCode::usage, "quality metric '" + plan_.quality_metric + "' is not known");
+  CatalogueQuestion& question = details_.questions[job.question];
+  AnswerEvidence evidence{.answer = {}, .golds = question.golds(), .reference = {}, .logits = {}};
+  if (job.chance) {
+    if (without_context_ == nullptr) {
+      auto cache = cache_without_context(runtime_, stop);
+      if (!cache) return tl::unexpected(cache.error());
+      without_context_ = std::make_unique<KvCache>(std::move(*cache));
+    }
+    const auto figures = read(*without_context_, job.question, stop);
+    if (!figures) return tl::unexpected(figures.error());
+    chance_scores_.push_back(logit_score(*metric_, *figures));
+    return {};
+  }
+  KV_TRY(prepare_cell(job.cell));
+  const bool uncompressed = job.cell == 0;
+  if (uncompressed || metric_->basis != QualityBasis::logits) {
+    auto text = answer(*compressed_, question, job.reference, stop);
+    if (!text) return tl::unexpected(text.error());
+    evidence.answer = std::move(*text);
+  }
+  if (!job.scored) return {};
+  evidence.reference = question.reference_answer;
+  if (metric_->basis == QualityBasis::logits) {
+    auto figures = uncompressed ? Expected<LogitFigures>(LogitFigures{}) : read(*compressed_, job.question, stop);
+    if (!figures) return tl::unexpected(figures.error());
+    evidence.logits = *figures;
+  }
+  const auto score = meter_.score(*metric_, evidence);
+  if (!score) return tl::unexpected(score.error());
+  if (*score) cells_[job.cell].scores.push_back(**score);
+  return {};
+}
+
+Status ProfileTask::step(const Stop& stop) {
+  if (done()) return {};
+  KV_TRY(run_job(jobs_[next_], stop));
   ++next_;
   return {};
 }

@@ -26,6 +26,9 @@ Digest128 Workload::digest() const {
     builder.add(static_cast<std::uint64_t>(question.other_golds.size()));
     for (const std::string& gold : question.other_golds) builder.add(gold);
   }
+  for (std::size_t q = 0; q < questions.size(); ++q)
+    if (questions[q].max_answer_tokens != 0)
+      builder.add("max_answer_tokens").add(static_cast<std::uint64_t>(q)).add(static_cast<std::uint64_t>(questions[q].max_answer_tokens));
   return builder.finish();
 }
 

@@ -32,8 +32,10 @@ struct WorkloadQuestion {
   QuestionSplit split = QuestionSplit::held_out;
   std::vector<std::string> other_golds = {};  // accepted as well; only where there is a gold
   int phase = 0;  // 0: asked before a drift, 1: after it; profile questions are of phase 0
+  int max_answer_tokens = 0;  // where an answer is cut off; 0: as the engine does (48)
 };
 
+inline constexpr int most_answer_tokens = 100000;           // of a question
 inline constexpr std::uint64_t most_requests = 10000000;  // of a run: their sequence is made at its start
 
 /// How requests choose contexts and when they come.
@@ -63,7 +65,7 @@ struct Workload {
   std::vector<WorkloadContext> contexts;
   std::vector<WorkloadQuestion> questions;
 
-  /// Of texts, questions, split and phase: what profiles are keyed by. Arrivals do not enter.
+  /// Of texts, questions, split, phase and longest answers: what profiles are keyed by. Arrivals do not enter.
   Digest128 digest() const;
   /// The first `limit` requests (0: arrivals.requests) for a seed; the same on every machine. The sequence for a
   /// larger limit starts with that for a smaller one: bursts and drift lie where they lie in a run of arrivals.requests.

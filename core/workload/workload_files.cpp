@@ -112,7 +112,7 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
 
   std::unordered_set<std::string> asked;
   const auto read_question = [&](const Json& json, const std::string& name) -> Status {
-    KV_TRY(refuse_unknown_fields(json, {"context", "question", "gold", "other_golds", "split", "phase"}, name));
+    KV_TRY(refuse_unknown_fields(json, {"context", "question", "gold", "other_golds", "split", "phase", "max_answer_tokens"}, name));
     WorkloadQuestion question;
     std::string context, split;
     KV_TRY(take(json_field<std::string>(json, "context", name), context));
@@ -120,6 +120,7 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
     KV_TRY(take(json_field_or<std::string>(json, "gold", name, ""), question.gold));
     KV_TRY(take(json_field_or<std::vector<std::string>>(json, "other_golds", name, {}), question.other_golds));
     KV_TRY(take(json_field_or<int>(json, "phase", name, 0), question.phase));
+    KV_TRY(take(json_field_or<int>(json, "max_answer_tokens", name, 0), question.max_answer_tokens));
     KV_TRY(take(json_field_or<std::string>(json, "split", name, "held_out"), split));
     const auto found = by_id.find(context);
     if (found == by_id.end())
@@ -133,6 +134,9 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
       return fail(ErrorCode::rejected_input, name + ": field 'other_golds' holds an empty answer; remove it");
     if (question.phase != 0 && question.phase != 1)
       return fail(ErrorCode::rejected_input, name + ": field 'phase' is " + std::to_string(question.phase) + "; write 0 (asked before a drift) or 1 (after it)");
+    if (question.max_answer_tokens < 0 || question.max_answer_tokens > most_answer_tokens)
+      return fail(ErrorCode::rejected_input, name + ": field 'max_answer_tokens' is " + std::to_string(question.max_answer_tokens) +
+                                                 "; give 1 to " + std::to_string(most_answer_tokens) + ", or leave it out");
     if (question.phase != 0 && split == "profile")
       return fail(ErrorCode::rejected_input, name + ": field 'phase' is 1 in a profile question; profiles know phase 0 only, make it held_out");
     if (!asked.insert(context + "\n" + question.question).second)
@@ -169,6 +173,7 @@ Status write_workload(const Workload& workload, const std::filesystem::path& fol
     if (!question.other_golds.empty()) line["other_golds"] = question.other_golds;
     line["split"] = question.split == QuestionSplit::profile ? "profile" : "held_out";
     if (question.phase != 0) line["phase"] = question.phase;
+    if (question.max_answer_tokens != 0) line["max_answer_tokens"] = question.max_answer_tokens;
     questions += line.dump() + "\n";
   }
   KV_TRY(write_text_file(folder / "workload.json", head.dump(2) + "\n"));

@@ -58,6 +58,7 @@ void compare(const Workload& a, const Workload& b) {
     QCOMPARE(a.questions[i].split, b.questions[i].split);
     QCOMPARE(a.questions[i].other_golds, b.questions[i].other_golds);
     QCOMPARE(a.questions[i].phase, b.questions[i].phase);
+    QCOMPARE(a.questions[i].max_answer_tokens, b.questions[i].max_answer_tokens);
   }
   QVERIFY(a.digest() == b.digest());
 }
@@ -78,7 +79,7 @@ Workload awkward_workload() {
                         {2, "What?", "the same question about another", QuestionSplit::held_out},
                         {1, "One of two?", "one", QuestionSplit::profile, {"two", "\"\n\xc3\xa9"}},
                         {1, "After?", "later", QuestionSplit::held_out, {}, 1},
-                        {1, "Both?", "later", QuestionSplit::held_out, {"last"}, 1}};
+                        {1, "Both?", "later", QuestionSplit::held_out, {"last"}, 1, 600}};
   return workload;
 }
 
@@ -129,6 +130,8 @@ class WorkloadFilesTest : public QObject {
         [](Workload& w) { w.questions[0].other_golds = {"a", "bc"}; },
         [](Workload& w) { w.questions[0].other_golds = {"ab", "c"}; },
         [](Workload& w) { w.questions[1].other_golds = {"ab", "c"}; },
+        [](Workload& w) { w.questions[1].max_answer_tokens = 600; },
+        [](Workload& w) { w.questions[2].max_answer_tokens = 600; },
         [](Workload& w) { w.questions[1].phase = 1; },
         [](Workload& w) { w.questions[2].phase = 1; },
         [](Workload& w) { w.questions[0].context = 1; },
@@ -233,6 +236,8 @@ class WorkloadFilesTest : public QObject {
     whole("negative phase", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":-1})", {":1", "'phase'", "-1"});
     whole("phase out of range", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":2})", {":1", "'phase'", "is 2"});
     whole("phase is no whole number", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":0.5})", {":1", "'phase'", "whole number"});
+    whole("negative answer", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","max_answer_tokens":-1})", {":1", "'max_answer_tokens'"});
+    whole("endless answer", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","max_answer_tokens":100001})", {":1", "'max_answer_tokens'"});
     whole("profile question of phase 1", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":1,"split":"profile"})", {":1", "'phase'", "profile"});
     whole("question without context", "questions.jsonl", R"({"question":"q","gold":"g"})", {":1", "'context'"});
     whole("empty question", "questions.jsonl", R"({"context":"c0","question":"","gold":"g"})", {":1", "'question'"});
@@ -280,6 +285,7 @@ class WorkloadFilesTest : public QObject {
     every_field.questions[1].other_golds = {"a", "b"};
     every_field.questions[1].phase = every_field.questions[3].phase = 1;
     every_field.questions[3].gold.clear();
+    every_field.questions[0].max_answer_tokens = 99;
     QVERIFY(write_workload(every_field, at("whole")));
     const Files whole = read_files(at("whole"));
     write_files(at("damaged"), whole);
