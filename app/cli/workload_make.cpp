@@ -1,87 +1,246 @@
 #include <cstdio>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/session_file.h"
 #include "app/cli/session_options.h"
 #include "core/base/json.h"
-#include "core/workload/make_workload.h"
+#include "core/workload/presets.h"
 
 namespace kvantage::cli {
 namespace {
 
+/// Everything the command line says, flat: schedules that are off have no length.
 struct MakeArguments {
   MakeWorkloadOptions options;
-  std::string out;
-  bool quiet = false;
+  SessionStart session;
+  Bursts bursts{.mean_requests = 0};
+  std::optional<double> drift_begin, drift_end;
+  bool drift_one_by_one = false;
 };
 
-/// The command that makes the same texts again, for the file's own record.
-std::string command_of(const MakeWorkloadOptions& o) {
-  std::string families;
-  for (const std::string& family : o.families) families += (families.empty() ? " --families " : ",") + family;
-  const auto number = [](double value) { return Json(value).dump(); };
-  return "kvantage-cli workload make --name " + o.name + " --seed " + std::to_string(o.seed) + families +
-         " --contexts-per-family " + std::to_string(o.contexts_per_family) + " --least-tokens " +
-         std::to_string(o.least_tokens) + " --most-tokens " + std::to_string(o.most_tokens) + " --filler " +
-         number(o.filler_fraction) + " --profile-questions " + std::to_string(o.profile_questions) +
-         " --held-out-questions " + std::to_string(o.held_out_questions) + " --requests " +
-         std::to_string(o.arrivals.requests) + " --zipf " + number(o.arrivals.zipf_exponent) + " --rate " +
-         number(o.arrivals.requests_per_second);
+MakeArguments arguments_of(const WorkloadPreset& preset) {
+  MakeArguments a{.options = preset.options, .session = preset.session, .drift_begin = {}, .drift_end = {}};
+  if (const auto& bursts = preset.options.arrivals.bursts) a.bursts = *bursts;
+  if (const auto& drift = preset.options.arrivals.drift) {
+    a.drift_begin = drift->begin;
+    a.drift_end = drift->end;
+    a.drift_one_by_one = drift->one_by_one;
+  }
+  return a;
 }
 
-int make(const MakeArguments& arguments) {
-  auto workload = make_workload(arguments.options);
+MakeWorkloadOptions options_of(const MakeArguments& a) {
+  MakeWorkloadOptions o = a.options;
+  o.arrivals.bursts = a.bursts.mean_requests == 0 ? std::nullopt : std::optional(a.bursts);
+  o.arrivals.drift.reset();
+  if (a.drift_begin || a.drift_end) {
+    const double begin = a.drift_begin.value_or(Drift{}.begin < *a.drift_end ? Drift{}.begin : *a.drift_end);
+    const double end = a.drift_end.value_or(begin < Drift{}.end ? Drift{}.end : begin);
+    o.arrivals.drift = Drift{begin, end, a.drift_one_by_one};
+  }
+  return o;
+}
+
+std::string text_of(const std::string& value) {
+  const bool plain = !value.empty() && value.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                               "0123456789_.,+=/:%@-") == std::string::npos;
+  if (plain) return value;
+  std::string quoted = "\"";
+  for (const char letter : value) {
+    if (letter == '"' || letter == '\\' || letter == '$' || letter == '`') quoted += '\\';
+    quoted += letter;
+  }
+  return quoted + "\"";
+}
+std::string text_of(double value) { return Json(value).dump(); }
+std::string text_of(std::uint64_t value) { return std::to_string(value); }
+std::string text_of(const std::vector<double>& values) {
+  std::string text;
+  for (const double value : values) text += (text.empty() ? "" : ",") + text_of(value);
+  return text;
+}
+std::string joined(const std::vector<std::string>& values) {
+  std::string text;
+  for (const std::string& value : values) text += (text.empty() ? "" : ",") + value;
+  return text_of(text);
+}
+
+/// The options of the command, each once: how it is declared, how what was given goes over a preset, and how it is told
+/// in the workload's own record of the command that makes it again.
+class OptionTable {
+ public:
+  explicit OptionTable(CLI::App& command) : command_(command) {}
+
+  template <class Access>
+  CLI::Option* add(const std::string& flag, const std::string& help, Access access) {
+    CLI::Option* option = command_.add_option(flag, access(given_), help);
+    rows_.push_back({[option, access](const MakeArguments& given, MakeArguments& target) {
+                       if (option->count() > 0) access(target) = access(const_cast<MakeArguments&>(given));
+                     },
+                     [flag, access](MakeArguments& a) {
+                       const auto& value = access(a);
+                       using Value = std::remove_cvref_t<decltype(value)>;
+                       if constexpr (std::is_same_v<Value, std::optional<double>>) {
+                         return value ? " " + flag + " " + text_of(*value) : std::string();
+                       } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+                         if (flag != "--tier") return value.empty() ? std::string() : " " + flag + " " + joined(value);
+                         std::string text;
+                         for (const std::string& one : value) text += " " + flag + " " + text_of(one);
+                         return text;
+                       } else if constexpr (std::is_same_v<Value, std::string>) {
+                         return value.empty() ? std::string() : " " + flag + " " + text_of(value);
+                       } else {
+                         return " " + flag + " " + text_of(value);
+                       }
+                     }});
+    return option;
+  }
+  void add_flag(const std::string& flag, const std::string& help, bool MakeArguments::*member) {
+    CLI::Option* option = command_.add_flag(flag, given_.*member, help);
+    rows_.push_back({[option, member](const MakeArguments& given, MakeArguments& target) {
+                       if (option->count() > 0) target.*member = given.*member;
+                     },
+                     [flag, member](MakeArguments& a) { return a.*member ? " " + flag : std::string(); }});
+  }
+
+  MakeArguments over(MakeArguments preset) const {
+    for (const Row& row : rows_) row.apply(given_, preset);
+    return preset;
+  }
+  std::string command_of(MakeArguments arguments) const {
+    std::string text = "kvantage-cli workload make";
+    for (const Row& row : rows_) text += row.text(arguments);
+    return text;
+  }
+
+ private:
+  struct Row {
+    std::function<void(const MakeArguments& given, MakeArguments& target)> apply;
+    std::function<std::string(MakeArguments&)> text;
+  };
+  CLI::App& command_;
+  MakeArguments given_;
+  std::vector<Row> rows_;
+};
+
+void list_presets() {
+  for (const WorkloadPreset& preset : workload_presets())
+    std::printf("%-20s %s\n", preset.options.name.c_str(), preset.options.description.c_str());
+}
+
+int make(const OptionTable& table, const std::string& preset_name, const std::string& out, bool quiet) {
+  MakeArguments begin;
+  if (!preset_name.empty()) {
+    const auto preset = find_workload_preset(preset_name);
+    if (!preset) return report_error(preset.error());
+    begin = arguments_of(**preset);
+  }
+  const MakeArguments arguments = table.over(begin);
+  auto workload = make_workload(options_of(arguments));
   if (!workload) return report_error(workload.error());
-  workload->made_by = command_of(arguments.options);
-  const auto written = write_workload(*workload, arguments.out);
-  if (!written) return report_error(written.error());
-  if (!arguments.quiet)
-    std::printf("%s: %zu contexts, %zu questions, digest %s\n", arguments.out.c_str(), workload->contexts.size(),
+  workload->made_by = table.command_of(arguments);
+  const auto session = session_file(arguments.session);
+  if (!session) return report_error(session.error());
+  if (const auto written = write_workload(*workload, out); !written) return report_error(written.error());
+  if (!session->empty())
+    if (const auto written = write_session_file(*session, out); !written) return report_error(written.error());
+  if (!quiet)
+    std::printf("%s: %zu contexts, %zu questions, digest %s\n", out.c_str(), workload->contexts.size(),
                 workload->questions.size(), workload->digest().hex().c_str());
   return 0;
+}
+
+void declare_texts(OptionTable& table) {
+  using A = MakeArguments;
+  table.add("--name", "Name of the workload", [](A& a) -> auto& { return a.options.name; });
+  table.add("--description", "What it shows, in a line", [](A& a) -> auto& { return a.options.description; });
+  table.add("--licence", "Licence of the texts (CC0-1.0)", [](A& a) -> auto& { return a.options.licence; });
+  table.add("--seed", "Seed of texts and requests (1)", [](A& a) -> auto& { return a.options.seed; })->check(whole_number());
+  table.add("--families", "Families, separated by commas; all if neither these nor a mix are given",
+            [](A& a) -> auto& { return a.options.families; })->delimiter(',');
+  table.add("--mix", "Contexts of two families, like story+registry: half of the one, half of the other; a drift leads from "
+                     "questions about the first to questions about the second",
+            [](A& a) -> auto& { return a.options.mixes; })->delimiter(',');
+  table.add("--contexts-per-family", "Contexts of each family and mix (4)", [](A& a) -> auto& { return a.options.contexts_per_family; })
+      ->check(whole_number(1'000'000));
+  table.add("--least-tokens", "Shortest context (1000)", [](A& a) -> auto& { return a.options.least_tokens; })->check(whole_number(10'000'000));
+  table.add("--most-tokens", "Longest context (2000)", [](A& a) -> auto& { return a.options.most_tokens; })->check(whole_number(10'000'000));
+  table.add("--filler", "Share of sentences without a fact (0.3)", [](A& a) -> auto& { return a.options.filler_fraction; });
+  table.add("--neighbours", "Share of keys that have a word in common with an earlier one (0.2)",
+            [](A& a) -> auto& { return a.options.neighbour_fraction; });
+  table.add("--distractors", "Share of the news about people nobody asks for (0.2)",
+            [](A& a) -> auto& { return a.options.distractor_fraction; });
+  table.add("--answer-tokens", "Least length of the ledger's answers (512)", [](A& a) -> auto& { return a.options.answer_tokens; })
+      ->check(whole_number(10'000));
+  table.add("--profile-questions", "Per context (8)", [](A& a) -> auto& { return a.options.profile_questions; })->check(whole_number(1'000'000));
+  table.add("--held-out-questions", "Per context, and with a drift per phase (8)", [](A& a) -> auto& { return a.options.held_out_questions; })
+      ->check(whole_number(1'000'000));
+}
+
+void declare_requests(OptionTable& table) {
+  using A = MakeArguments;
+  table.add("--requests", "Requests of a run (200)", [](A& a) -> auto& { return a.options.arrivals.requests; })
+      ->check(CLI::Range(std::uint64_t{1}, most_requests));
+  table.add("--zipf", "Popularity of the i-th context ~ 1 / rank^this (1)", [](A& a) -> auto& { return a.options.arrivals.zipf_exponent; });
+  table.add("--tail", "Share of requests that go to any context alike (0)", [](A& a) -> auto& { return a.options.arrivals.tail_share; });
+  table.add("--rate", "Requests a second; 0: one after the other (0)", [](A& a) -> auto& { return a.options.arrivals.requests_per_second; });
+  table.add("--burst-length", "Mean requests of a burst; 0: no bursts (0)", [](A& a) -> auto& { return a.bursts.mean_requests; });
+  table.add("--quiet-length", "Mean requests between two bursts (20)", [](A& a) -> auto& { return a.bursts.mean_quiet_requests; });
+  table.add("--burst-factor", "How many times as fast requests come in a burst (5)", [](A& a) -> auto& { return a.bursts.factor; });
+  table.add("--burst-contexts", "Contexts that a burst is about (2)", [](A& a) -> auto& { return a.bursts.contexts; })
+      ->check(whole_number(1'000'000));
+  table.add("--drift-begin", "Share of the run after which other questions begin to be asked", [](A& a) -> auto& { return a.drift_begin; });
+  table.add("--drift-end", "Share of the run after which only those are asked", [](A& a) -> auto& { return a.drift_end; });
+  table.add_flag("--drift-one-by-one", "Contexts change over one after the other, not all together", &A::drift_one_by_one);
+}
+
+void declare_session(OptionTable& table) {
+  using A = MakeArguments;
+  table.add("--tier", "NAME=BYTES[,bandwidth=BYTES/s][,latency=TIME], fastest first; repeatable: writes session.json",
+            [](A& a) -> auto& { return a.session.tiers; })->expected(1)->allow_extra_args(false)->take_all();
+  table.add("--policy", "Policy of session.json (evicpress)", [](A& a) -> auto& { return a.session.policy; });
+  table.add("--alpha", "Alpha of session.json (0.3)", [](A& a) -> auto& { return a.session.alpha; });
+  table.add("--methods", "Candidate methods of session.json", [](A& a) -> auto& { return a.session.methods; })->delimiter(',');
+  table.add("--removed", "Candidate removed fractions of session.json", [](A& a) -> auto& { return a.session.removed_fractions; })
+      ->delimiter(',');
 }
 
 }  // namespace
 
 void add_workload_make(CLI::App& workload, CommandResult& result) {
-  auto arguments = std::make_shared<MakeArguments>();
-  MakeWorkloadOptions& o = arguments->options;
   CLI::App& command = *workload.add_subcommand("make", "Make a workload from the synthetic families");
-  command.add_option("--out", arguments->out, "Folder to write; made if absent")->required();
-  command.add_option("--name", o.name, "Name of the workload")->capture_default_str();
-  command.add_option("--licence", o.licence, "Licence of the texts")->capture_default_str();
-  command.add_option("--seed", o.seed, "Seed of the texts")
-      ->check(whole_number())
-      ->capture_default_str();
-  command.add_option("--families", o.families, "Families, separated by commas; all if not given")->delimiter(',');
-  command.add_option("--contexts-per-family", o.contexts_per_family, "Contexts of each family")
-      ->check(whole_number(1'000'000))
-      ->capture_default_str();
-  command.add_option("--least-tokens", o.least_tokens, "Shortest context")
-      ->check(whole_number(10'000'000))
-      ->capture_default_str();
-  command.add_option("--most-tokens", o.most_tokens, "Longest context")
-      ->check(whole_number(10'000'000))
-      ->capture_default_str();
-  command.add_option("--filler", o.filler_fraction, "Share of sentences without a fact")->capture_default_str();
-  command.add_option("--profile-questions", o.profile_questions, "Per context")
-      ->check(whole_number(1'000'000))
-      ->capture_default_str();
-  command.add_option("--held-out-questions", o.held_out_questions, "Per context")
-      ->check(whole_number(1'000'000))
-      ->capture_default_str();
-  command.add_option("--requests", o.arrivals.requests, "Requests of a run")
-      ->check(CLI::Range(std::uint64_t{1}, most_requests))
-      ->capture_default_str();
-  command.add_option("--zipf", o.arrivals.zipf_exponent, "Popularity of the i-th context ~ 1 / rank^this")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command.add_option("--rate", o.arrivals.requests_per_second, "Requests a second; 0: one after the other")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  struct Arguments {
+    std::string preset, out;
+    bool quiet = false, list = false;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  auto table = std::make_shared<OptionTable>(command);
+  command.add_option("--out", arguments->out, "Folder to write; made if absent");
+  command.add_option("--preset", arguments->preset, "Begin with these settings; every other option goes over them");
+  command.add_flag("--list-presets", arguments->list, "Say what each preset shows, and end");
+  declare_texts(*table);
+  declare_requests(*table);
+  declare_session(*table);
   command.add_flag("--quiet", arguments->quiet, "Print nothing");
-  command.callback([arguments, &result] { result.exit_code = make(*arguments); });
+  std::string footer = "Presets:";
+  for (const WorkloadPreset& preset : workload_presets())
+    footer += "\n  " + preset.options.name + ": " + preset.options.description;
+  footer += "\nFamilies:";
+  for (const Family& family : families()) footer += "\n  " + std::string(family.name) + ": " + std::string(family.idea);
+  command.footer(footer);
+  command.callback([arguments, table, &result] {
+    if (arguments->list) {
+      list_presets();
+    } else if (arguments->out.empty()) {
+      result.exit_code = report_error({ErrorCode::usage, "--out is required: the folder to write; add it"});
+    } else {
+      result.exit_code = make(*table, arguments->preset, arguments->out, arguments->quiet);
+    }
+  });
 }
 
 }  // namespace kvantage::cli

@@ -1,6 +1,9 @@
 #include "core/workload/make_workload.h"
 
+#include <algorithm>
+
 #include "core/workload/arrivals.h"
+#include "core/workload/families/pieces.h"
 
 namespace kvantage {
 namespace {
@@ -13,53 +16,140 @@ Status check(const MakeWorkloadOptions& options) {
     return usage("context tokens: the range must begin at 32 or later and not end before it begins; correct it");
   if (!(options.filler_fraction >= 0.0 && options.filler_fraction <= 0.95))
     return usage("filler fraction: must lie between 0 and 0.95; correct it");
+  if (!(options.distractor_fraction >= 0.0 && options.distractor_fraction <= 0.95))
+    return usage("distractor fraction: must lie between 0 and 0.95; correct it");
+  if (!(options.neighbour_fraction >= 0.0 && options.neighbour_fraction <= 1.0))
+    return usage("neighbour fraction: must lie between 0 and 1; correct it");
+  if (options.answer_tokens < 1 || options.answer_tokens > 10000)
+    return usage("answer tokens: must lie between 1 and 10000; correct it");
+  if (options.arrivals.drift && options.mixes.empty())
+    return usage("drift: nothing to drift to; give contexts two kinds of questions with a mix, like story+registry");
   return check(options.arrivals);
+}
+
+/// One family, or two whose texts follow each other in one context.
+struct Recipe {
+  std::string name;
+  std::vector<const Family*> parts;
+};
+
+Expected<std::vector<Recipe>> recipes_of(const MakeWorkloadOptions& options) {
+  std::vector<Recipe> recipes;
+  const auto add = [&](const std::string& name, const std::vector<std::string>& parts) -> Status {
+    if (std::ranges::find(recipes, name, &Recipe::name) != recipes.end())
+      return fail(ErrorCode::usage, "family '" + name + "': is named twice; name it once and raise the contexts per family");
+    Recipe recipe{name, {}};
+    for (const std::string& part : parts) {
+      const auto family = find_family(part);
+      if (!family) return tl::unexpected(family.error());
+      recipe.parts.push_back(*family);
+    }
+    recipes.push_back(std::move(recipe));
+    return {};
+  };
+  for (const std::string& name : options.families) KV_TRY(add(name, {name}));
+  for (const std::string& mix : options.mixes) {
+    const std::size_t plus = mix.find('+');
+    if (plus == std::string::npos || mix.find('+', plus + 1) != std::string::npos)
+      return fail(ErrorCode::usage, "mix '" + mix + "': is not two families; write it like story+registry");
+    KV_TRY(add(mix, {mix.substr(0, plus), mix.substr(plus + 1)}));
+  }
+  if (recipes.empty())
+    for (const Family& family : families()) recipes.push_back({std::string(family.name), {&family}});
+  return recipes;
+}
+
+struct Part {
+  GeneratedContext context;
+  std::size_t profile = 0, held_out = 0;  // questions wanted, in this order
+  int phase = 0;                          // of the held-out ones
+};
+
+// What is wanted of each part: with a drift, profiles know the first part alone and requests go on to the second.
+std::vector<Part> parts_wanted(const Recipe& recipe, const MakeWorkloadOptions& options) {
+  const std::size_t profile = options.profile_questions, held_out = options.held_out_questions;
+  std::vector<Part> parts(recipe.parts.size());
+  if (parts.size() == 1) {
+    parts[0].profile = profile;
+    parts[0].held_out = held_out;
+  } else if (options.arrivals.drift) {
+    parts[0].profile = profile;
+    parts[0].held_out = parts[1].held_out = held_out;
+    parts[1].phase = 1;
+  } else {
+    parts[0].profile = (profile + 1) / 2;
+    parts[1].profile = profile / 2;
+    parts[0].held_out = (held_out + 1) / 2;
+    parts[1].held_out = held_out / 2;
+  }
+  return parts;
+}
+
+// Long answers must not be cut off where short ones end: gold and a quarter, for an answer that goes astray.
+int longest_answer(const std::string& gold) {
+  const std::size_t tokens = count_pieces(gold);
+  return tokens > 40 ? static_cast<int>(tokens + tokens / 4) : 0;
 }
 
 }  // namespace
 
 Expected<Workload> make_workload(const MakeWorkloadOptions& options) {
   KV_TRY(check(options));
-  std::vector<const Family*> chosen;
-  for (const std::string& name : options.families) {
-    const auto family = find_family(name);
-    if (!family) return tl::unexpected(family.error());
-    chosen.push_back(*family);
-  }
-  if (chosen.empty())
-    for (const Family& family : families()) chosen.push_back(&family);
+  const auto recipes = recipes_of(options);
+  if (!recipes) return tl::unexpected(recipes.error());
 
   Workload workload;
   workload.name = options.name;
+  workload.description = options.description;
   workload.licence = options.licence;
   workload.seed = options.seed;
   workload.arrivals = options.arrivals;
-  const std::size_t wanted = options.profile_questions + options.held_out_questions;
-  for (const Family* family : chosen) {
+  for (const Recipe& recipe : *recipes) {
     // Apart from the other families' numbers: leaving one out does not change the rest.
-    Random random(derive_seed(options.seed, digest_of(family->name).low));
+    Random random(derive_seed(options.seed, digest_of(recipe.name).low));
     for (std::size_t i = 0; i < options.contexts_per_family; ++i) {
-      constexpr int tries = 50;
-      GeneratedContext context;
-      for (int attempt = 0; attempt < tries && context.questions.size() < wanted; ++attempt) {
-        FamilyParams params;
-        params.target_tokens = options.least_tokens + random.below(options.most_tokens - options.least_tokens + 1);
-        params.filler_fraction = options.filler_fraction;
-        params.question_limit = wanted;
-        params.split = KeySplit::held_out;
-        context = family->generate(params, random);
-      }
-      if (context.questions.size() < wanted)
-        return fail(ErrorCode::usage, "family '" + context.family + "': a context of " +
-                                          std::to_string(options.most_tokens) + " tokens has only " +
-                                          std::to_string(context.questions.size()) + " of " + std::to_string(wanted) +
-                                          " questions; ask for fewer or for longer contexts");
       const std::size_t index = workload.contexts.size();
-      workload.contexts.push_back({context.family + "-" + std::to_string(i), context.family, std::move(context.text)});
-      for (std::size_t q = 0; q < wanted; ++q)
-        workload.questions.push_back(
-            {index, std::move(context.questions[q].question), std::move(context.questions[q].answer),
-             q < options.profile_questions ? QuestionSplit::profile : QuestionSplit::held_out});
+      WorkloadContext context{recipe.name + "-" + std::to_string(i), recipe.name, {}};
+      std::vector<Part> parts = parts_wanted(recipe, options);
+      std::vector<WorkloadQuestion> questions;
+      for (std::size_t p = 0; p < parts.size(); ++p) {
+        Part& part = parts[p];
+        const std::size_t wanted = part.profile + part.held_out;
+        constexpr int tries = 50;
+        for (int attempt = 0; attempt < tries && part.context.questions.size() < wanted; ++attempt) {
+          FamilyParams params;
+          params.target_tokens =
+              (options.least_tokens + random.below(options.most_tokens - options.least_tokens + 1)) / parts.size();
+          params.filler_fraction = options.filler_fraction;
+          params.neighbour_fraction = options.neighbour_fraction;
+          params.distractor_fraction = options.distractor_fraction;
+          params.answer_tokens = options.answer_tokens;
+          params.question_limit = wanted;
+          params.split = KeySplit::held_out;
+          part.context = recipe.parts[p]->generate(params, random);
+        }
+        if (part.context.questions.size() < wanted)
+          return fail(ErrorCode::usage, "family '" + part.context.family + "': a context of " +
+                                            std::to_string(options.most_tokens / parts.size()) + " tokens has only " +
+                                            std::to_string(part.context.questions.size()) + " of " + std::to_string(wanted) +
+                                            " questions; ask for fewer or for longer contexts");
+        context.text += (p > 0 ? " " : "") + part.context.text;
+        for (std::size_t q = 0; q < wanted; ++q) {
+          GeneratedQuestion& made = part.context.questions[q];
+          const bool profile = q < part.profile;
+          const int longest = longest_answer(made.answer);
+          questions.push_back({index, std::move(made.question), std::move(made.answer),
+                               profile ? QuestionSplit::profile : QuestionSplit::held_out, {}, profile ? 0 : part.phase, longest});
+        }
+      }
+      workload.contexts.push_back(std::move(context));
+      // The two families of a mix may ask the same; the file refuses that.
+      for (WorkloadQuestion& question : questions) {
+        const bool again = std::any_of(workload.questions.rbegin(), workload.questions.rend(), [&](const WorkloadQuestion& other) {
+          return other.context == question.context && other.question == question.question;
+        });
+        if (!again) workload.questions.push_back(std::move(question));
+      }
     }
   }
   return workload;

@@ -1,0 +1,39 @@
+#include "app/cli/session_file.h"
+
+#include "core/base/files.h"
+#include "core/ports/session.h"
+#include "tiers/tier_spec.h"
+
+namespace kvantage::cli {
+
+Expected<OrderedJson> session_file(const SessionStart& start) {
+  OrderedJson tiers = OrderedJson::array();
+  for (const std::string& text : start.tiers) {
+    const auto spec = parse_tier_option(text);
+    if (!spec) return tl::unexpected(spec.error());
+    if (!spec->path.empty())
+      return fail(ErrorCode::usage, "--tier " + spec->name + ": a workload names no folders of one machine; leave path= out");
+    OrderedJson tier{{"name", spec->name}, {"budget_bytes", spec->capacity_bytes}};
+    if (spec->shaped()) {
+      tier["shaped_bytes_per_second"] = spec->bandwidth_bytes_per_second;
+      tier["shaped_latency_seconds"] = spec->latency_seconds;
+    }
+    tiers.push_back(std::move(tier));
+  }
+  if (tiers.empty()) return OrderedJson();
+  const OrderedJson session{{"policy", start.policy},
+                            {"alpha", start.alpha},
+                            {"tiers", tiers},
+                            {"methods", start.methods},
+                            {"removed_fractions", start.removed_fractions}};
+  const auto settings = session_settings_from_json(Json::parse(session.dump()), "session.json");
+  if (!settings) return tl::unexpected(settings.error());
+  KV_TRY(validate(*settings));
+  return session;
+}
+
+Status write_session_file(const OrderedJson& session, const std::filesystem::path& folder) {
+  return write_text_file(folder / "session.json", session.dump(2) + "\n");
+}
+
+}  // namespace kvantage::cli

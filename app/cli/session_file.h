@@ -1,0 +1,16 @@
+// A workload's session.json: how a session on it starts.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "core/base/json.h"
+#include "core/workload/presets.h"
+
+namespace kvantage::cli {
+
+/// Empty when there are no tiers. usage error that names the field when a session could not start so.
+Expected<OrderedJson> session_file(const SessionStart& start);
+Status write_session_file(const OrderedJson& session, const std::filesystem::path& folder);
+
+}  // namespace kvantage::cli

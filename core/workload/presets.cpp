@@ -1,0 +1,129 @@
+#include "core/workload/presets.h"
+
+#include <algorithm>
+
+#include "core/base/json.h"
+
+namespace kvantage {
+namespace {
+
+// Devices of the size of the sample model's caches (3 KiB a token): as much faster or slower than each other as host memory
+// and an SSD are for a large model.
+std::vector<std::string> two_tiers(const std::string& dram, const std::string& ssd) {
+  return {"dram=" + dram + ",bandwidth=540MB/s,latency=0.2ms", "ssd=" + ssd + ",bandwidth=180MB/s,latency=1ms"};
+}
+
+WorkloadPreset quickstart() {
+  WorkloadPreset preset;
+  MakeWorkloadOptions& o = preset.options;
+  o.name = "quickstart";
+  o.description = "Seven kinds of text in two tiers that hold a third of them: where to begin.";
+  o.seed = 2026;
+  o.families = {"registry", "inventory", "news", "story", "meeting", "config", "fewshot"};
+  o.profile_questions = 16;
+  o.arrivals = {.requests_per_second = 0, .zipf_exponent = 0.9, .requests = 200};
+  preset.session.tiers = two_tiers("12MiB", "28MiB");
+  return preset;
+}
+
+WorkloadPreset sensitivity_mix() {
+  WorkloadPreset preset;
+  MakeWorkloadOptions& o = preset.options;
+  o.name = "sensitivity-mix";
+  o.description = "Every kind of text, from one that bears almost any compression to one that bears none: the best method differs.";
+  o.seed = 31;
+  o.families = {"registry", "inventory", "news", "story", "meeting", "config", "fewshot", "needle", "ledger"};
+  o.contexts_per_family = 2;
+  o.least_tokens = 1200;
+  o.most_tokens = 1800;
+  o.answer_tokens = 128;  // long ones by intent, but every profile point answers them all
+  o.profile_questions = 12;
+  o.arrivals = {.requests_per_second = 0, .zipf_exponent = 0.6, .requests = 160};
+  preset.session.tiers = two_tiers("8MiB", "20MiB");
+  return preset;
+}
+
+WorkloadPreset drifting_questions() {
+  WorkloadPreset preset;
+  MakeWorkloadOptions& o = preset.options;
+  o.name = "drifting-questions";
+  o.description = "After a while other questions are asked, about the part of each text that compression hurts most: profiles go stale.";
+  o.seed = 41;
+  o.mixes = {"story+registry", "fewshot+registry", "story+inventory"};
+  o.contexts_per_family = 4;
+  o.least_tokens = 1400;
+  o.most_tokens = 1800;
+  o.arrivals = {.requests_per_second = 0, .zipf_exponent = 0.5, .requests = 240};
+  o.arrivals.drift = Drift{.begin = 0.4, .end = 0.6, .one_by_one = true};
+  preset.session.tiers = two_tiers("8MiB", "12MiB");
+  return preset;
+}
+
+WorkloadPreset bursts() {
+  WorkloadPreset preset;
+  MakeWorkloadOptions& o = preset.options;
+  o.name = "bursts";
+  o.description = "Requests come in bursts, each about two texts: what was asked last says more than what is asked most.";
+  o.seed = 51;
+  o.families = {"registry", "inventory", "news", "story", "meeting", "config", "fewshot"};
+  o.contexts_per_family = 3;
+  o.arrivals = {.requests_per_second = 2, .zipf_exponent = 0.6, .requests = 240};
+  o.arrivals.bursts = Bursts{.factor = 6, .mean_requests = 20, .mean_quiet_requests = 12, .contexts = 2};
+  preset.session.tiers = two_tiers("10MiB", "20MiB");
+  return preset;
+}
+
+WorkloadPreset long_tail() {
+  WorkloadPreset preset;
+  MakeWorkloadOptions& o = preset.options;
+  o.name = "long-tail";
+  o.description = "Many texts; few are popular, half of the requests go to any of the others: how much is a seldom asked text worth?";
+  o.seed = 61;
+  o.families = {"registry", "inventory", "news", "story", "meeting", "config"};
+  o.contexts_per_family = 12;
+  o.least_tokens = 400;
+  o.most_tokens = 1000;
+  o.profile_questions = 6;
+  o.held_out_questions = 4;
+  o.arrivals = {.requests_per_second = 0, .zipf_exponent = 1.2, .requests = 400, .tail_share = 0.5};
+  preset.session.tiers = two_tiers("10MiB", "25MiB");
+  return preset;
+}
+
+WorkloadPreset tier_pressure() {
+  WorkloadPreset preset;
+  MakeWorkloadOptions& o = preset.options;
+  o.name = "tier-pressure";
+  o.description = "Seven times more than both tiers hold: policies must choose what to compress, demote or drop.";
+  o.seed = 71;
+  o.families = {"registry", "news", "story", "meeting", "config", "fewshot"};
+  o.contexts_per_family = 5;
+  o.least_tokens = 1600;
+  o.most_tokens = 2000;
+  o.arrivals = {.requests_per_second = 0, .zipf_exponent = 0.7, .requests = 300};
+  preset.session.tiers = two_tiers("8MiB", "14MiB");
+  return preset;
+}
+
+}  // namespace
+
+std::span<const WorkloadPreset> workload_presets() {
+  static const std::vector<WorkloadPreset> presets{quickstart(), sensitivity_mix(), drifting_questions(),
+                                                   bursts(),     long_tail(),       tier_pressure()};
+  return presets;
+}
+
+Expected<const WorkloadPreset*> find_workload_preset(std::string_view name) {
+  std::string names;
+  std::vector<std::string_view> known;
+  for (const WorkloadPreset& preset : workload_presets()) {
+    if (preset.options.name == name) return &preset;
+    known.push_back(preset.options.name);
+    names += (names.empty() ? "" : ", ") + preset.options.name;
+  }
+  const std::string near = near_miss(name, known);
+  return fail(ErrorCode::usage, "preset '" + printable(name) + "': not known; " +
+                                    (near.empty() ? "choose from " + names : "did you mean '" + near + "'?"));
+}
+
+}  // namespace kvantage
