@@ -23,10 +23,17 @@ template <class Struct, class Value>
 struct JsonMember {
   std::string_view name;
   Value Struct::*member;
+  bool may_be_absent = false;
 };
 template <class Struct, class Value>
 constexpr JsonMember<Struct, Value> json_member(std::string_view name, Value Struct::*member) {
   return {name, member};
+}
+
+/// A member that came later than the first files: where it is absent it keeps its default.
+template <class Struct, class Value>
+constexpr JsonMember<Struct, Value> json_added(std::string_view name, Value Struct::*member) {
+  return {name, member, true};
 }
 
 /// Specialise: `static constexpr auto list = std::tuple(json_member("alpha", &T::alpha), ...);`
@@ -162,7 +169,7 @@ Status json_into(const Json& json, T& value, const std::string& name, AbsentFiel
             const std::string path = name + ": " + std::string(one.name);
             if (found != json.end())
               status = json_into(*found, value.*one.member, path, absent);
-            else if (absent == AbsentFields::refused)
+            else if (absent == AbsentFields::refused && !one.may_be_absent)
               status = fail(ErrorCode::rejected_input,
                             name + ": field '" + std::string(one.name) + "' is missing; add it");
             return status.has_value();

@@ -39,6 +39,7 @@ Expected<LayerScores> Method::scores(const KvCache& cache, const WindowQueries* 
       head.scores.assign(at, at + view->tokens);
       at += view->tokens;
       rank(head);
+      ++result.sorts;
     }
   }
   return result;

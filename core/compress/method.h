@@ -40,6 +40,7 @@ struct LayerScores {
     std::vector<std::int32_t> ranks;  // [tokens], 0 = kept longest; equal scores: the earlier token first
   };
   std::vector<std::vector<Head>> layers;  // [layers][kv_heads]
+  int sorts = 0;                          // how often tokens were put in order: once for each layer and head
 };
 
 /// Tokens that stay of `tokens`: int(tokens * (1 - removed_fraction)) in double as kvpress counts, at least 1.

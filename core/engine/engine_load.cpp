@@ -2,11 +2,16 @@
 #include <cstdlib>
 
 #include "core/engine/engine_worker.h"
+#include "core/model/bert_encoder.h"
+#include "core/policy/types_json.h"
 
 namespace kvantage {
 namespace {
 
 std::string reference_key(const ProfileScope& scope) { return "reference_answers/" + scope.model.hex() + "/" + scope.workload.hex(); }
+std::string chance_key(const ProfileScope& scope) {
+  return "quality_chance/" + scope.quality_metric + "/" + scope.model.hex() + "/" + scope.workload.hex();
+}
 
 }  // namespace
 
@@ -15,7 +20,11 @@ Engine::Worker::Worker(Engine& engine)
         std::vector<EventSink*> sinks{&engine.display_, &journal_};
         sinks.insert(sinks.end(), engine.sinks_.begin(), engine.sinks_.end());
         return sinks;
-      }()), settings_(engine.config_.settings) {}
+      }()), settings_(engine.config_.settings), meter_([]() -> Expected<std::unique_ptr<Embedder>> {
+        auto encoder = BertEncoder::load(embedding_model_directory());
+        if (!encoder) return tl::unexpected(encoder.error());
+        return std::unique_ptr<Embedder>(std::move(*encoder));
+      }) {}
 
 void Engine::Worker::progress(const std::string& what, std::uint64_t done, std::uint64_t total) {
   // One thing at a time is under way: the next one ends the one before, whatever it got to.
@@ -68,7 +77,6 @@ Status Engine::Worker::load() {
 
   {
     const std::lock_guard lock(engine_.mutex_);
-    engine_.scope_ = scope_;
     const ModelConfig& model = runtime_->model->config();
     engine_.info_ = {.model_name = runtime_->name,
                      .workload_name = config.workload.name,
@@ -90,7 +98,23 @@ Status Engine::Worker::load_profiles() {
   scope_ = {.model = runtime_->answering_digest(engine_.config_.max_answer_tokens),
             .workload = engine_.config_.workload.digest(),
             .quality_metric = settings_.quality_metric};
+  if (const QualityMetric* metric = find_quality_metric(settings_.quality_metric)) {
+    const auto embedder = meter_.digest(*metric);  // vectors of different embedders do not compare
+    if (!embedder) return tl::unexpected(embedder.error());
+    if (*embedder != Digest128{})
+      scope_.model = DigestBuilder().add(scope_.model.high).add(scope_.model.low).add(embedder->high).add(embedder->low).finish();
+  }
+  cells_.clear();
+  chances_.clear();
+  measured_chances_.clear();
+  unprofilable_.clear();
+  for (std::size_t c = 0; c < catalogue_->size(); ++c) catalogue_->state(c).profile = nullptr;
+  {
+    const std::lock_guard lock(engine_.mutex_);
+    engine_.scope_ = scope_;
+  }
   if (engine_.profiles_ == nullptr) return {};
+  KV_TRY(load_references());
   auto cells = engine_.profiles_->load_profiles(scope_);
   if (!cells) return tl::unexpected(cells.error());
   if (cells->empty() && engine_.config_.import_profile) {
@@ -118,6 +142,11 @@ Status Engine::Worker::load_profiles() {
     const ContextState& state = catalogue_->state(context);
     events_.publish(events::ContextProfiled{state.key, state.id, state.family, *state.profile, 0.0, true});
   }
+  return {};
+}
+
+// Reference answers do not hang on the metric; chance of metrics of predictions does, and took model runs, too.
+Status Engine::Worker::load_references() {
   const auto references = engine_.profiles_->load_value(reference_key(scope_));
   if (!references) return tl::unexpected(references.error());
   if (references->has_value() && (*references)->is_object()) {
@@ -128,7 +157,26 @@ Status Engine::Worker::load_profiles() {
           question.reference_answer = found->get<std::string>();
       }
   }
+  const auto chances = engine_.profiles_->load_value(chance_key(scope_));
+  if (!chances) return tl::unexpected(chances.error());
+  if (!chances->has_value() || !(*chances)->is_object()) return {};
+  for (const auto& [id, values] : (*chances)->items()) {
+    ProfileChance chance;
+    const auto context = catalogue_->index_of_id(id);
+    if (context && json_into(values, chance, "chance of " + id)) measured_chances_[*context] = chance;
+  }
   return {};
+}
+
+Status Engine::Worker::save_references() {
+  if (engine_.profiles_ == nullptr) return {};
+  Json references = Json::object(), chances = Json::object();
+  for (std::size_t c = 0; c < catalogue_->size(); ++c)
+    for (const CatalogueQuestion& question : catalogue_->details(c).questions)
+      if (question.reference_answer) references[catalogue_->state(c).id + "\n" + question.text] = *question.reference_answer;
+  for (const auto& [context, chance] : measured_chances_) chances[catalogue_->state(context).id] = json_from(chance);
+  KV_TRY(engine_.profiles_->save_value(reference_key(scope_), references));
+  return engine_.profiles_->save_value(chance_key(scope_), chances);
 }
 
 }  // namespace kvantage

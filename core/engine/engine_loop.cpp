@@ -223,6 +223,8 @@ void Engine::Worker::begin_run() {
 }
 
 void Engine::Worker::finish_run(const std::string& outcome) {
+  if (const Status saved = save_references(); !saved)
+    events_.publish(events::Message{"warning", "reference answers are not kept: " + saved.error().message});
   events_.publish(events::RunFinished{run_id_, outcome, served_});
   journal_.set_in_run(false);
   if (engine_.runs_ != nullptr)

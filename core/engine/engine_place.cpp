@@ -74,7 +74,11 @@ void Engine::Worker::take_settings(const SessionSettings& settings) {
       settings_.policy = old.policy;
     }
   }
-  if (candidates_changed) {
+  if (settings_.quality_metric != old.quality_metric) {
+    end_profile();
+    if (const Status loaded = load_profiles(); !loaded)
+      events_.publish(events::Message{"error", "quality curves: " + loaded.error().message});
+  } else if (candidates_changed) {
     unprofilable_.clear();
     for (const auto& [context, ignored] : cells_) use_profile(context);
   }

@@ -41,6 +41,7 @@ std::optional<std::size_t> Engine::Worker::next_unprofiled(bool original_needed)
 }
 
 Status Engine::Worker::compute_original(std::size_t context) {
+  const std::int64_t start = clock_.monotonic_ns();
   KvCache cache(*runtime_->pool);
   PrefillTask prefill(*runtime_->model, cache, catalogue_->details(context).tokens, 0,
                       {.chunk_tokens = runtime_->chunk_tokens(),
@@ -50,6 +51,9 @@ Status Engine::Worker::compute_original(std::size_t context) {
     if (interrupted()) return fail(ErrorCode::cancelled, "profiling was stopped");
     KV_TRY(prefill.step());
   }
+  const ContextState& state = catalogue_->state(context);
+  events_.publish(events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes,
+                                          static_cast<double>(clock_.monotonic_ns() - start) * 1e-9});
   store_->keep_original(context, std::move(cache), prefill.take_window_queries(), true);
   return {};
 }
@@ -60,7 +64,7 @@ Status Engine::Worker::begin_profile(std::size_t context) {
   if (!original) return tl::unexpected(original.error());
   profile_ = std::make_unique<ActiveProfile>(
       ActiveProfile{context, (*original)->cache.share(), (*original)->queries, nullptr, clock_.monotonic_ns()});
-  profile_->task = std::make_unique<ProfileTask>(*runtime_, catalogue_->state(context), catalogue_->details(context),
+  profile_->task = std::make_unique<ProfileTask>(*runtime_, meter_, catalogue_->state(context), catalogue_->details(context),
                                                  profile_->cache, profile_->queries, profile_plan());
   return {};
 }
@@ -85,23 +89,25 @@ Status Engine::Worker::profile(double seconds) {
 
   const std::size_t context = profile_->context;
   cells_[context] = profile_->task->take_cells();
+  if (const auto& scores = profile_->task->chance_scores(); !scores.empty()) {
+    const MeanWithInterval mean = mean_with_interval(scores);
+    measured_chances_[context] = {mean.mean, mean.low, mean.high, static_cast<int>(mean.n)};
+  }
+  chances_.clear();  // where there are no gold answers they hang on the reference answers, of which there are more now
   const double took = static_cast<double>(clock_.monotonic_ns() - profile_->start_ns) * 1e-9;
   end_profile();
   if (engine_.profiles_ != nullptr) {
     KV_TRY(engine_.profiles_->save_profile(scope_, cells_[context]));
-    Json references = Json::object();
-    for (std::size_t c = 0; c < catalogue_->size(); ++c)
-      for (const CatalogueQuestion& question : catalogue_->details(c).questions)
-        if (!question.reference_answer.empty())
-          references[catalogue_->state(c).id + "\n" + question.text] = question.reference_answer;
-    KV_TRY(engine_.profiles_->save_value(
-        "reference_answers/" + scope_.model.hex() + "/" + scope_.workload.hex(), references));
+    KV_TRY(save_references());
   }
   use_profile(context);
   const ContextState& state = catalogue_->state(context);
   events_.publish(events::ContextProfiled{state.key, state.id, state.family, *state.profile, took, false});
   const auto left = next_unprofiled(false);
-  if (!left) progress("Profiling contexts", catalogue_->size(), catalogue_->size());
+  if (!left) {
+    for (const auto& [profiled, ignored] : cells_) use_profile(profiled);  // with chance from all that is known now
+    progress("Profiling contexts", catalogue_->size(), catalogue_->size());
+  }
   if (!run_id_.empty()) tell_policy({.kind = PolicyEvent::Kind::profile_changed, .context = state.key});
   return {};
 }
@@ -128,6 +134,7 @@ void Engine::Worker::use_profile(std::size_t context) {
          std::ranges::find(settings_.removed_fractions, point.removed_fraction) != settings_.removed_fractions.end());
     if (candidate) chosen.points.push_back(point);
   }
+  chosen.chance = profile_chance(context);
   catalogue_->state(context).profile = std::make_shared<const ContextProfile>(std::move(chosen));
   snapshot_changed_ = true;
 }

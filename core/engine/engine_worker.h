@@ -1,12 +1,14 @@
-// What lives on the engine's thread. One class, its work in six files by subject: engine_load.cpp (model, contexts,
-// tiers, profiles), engine_timing.cpp (costs of prefill and of each tier), engine_loop.cpp (commands and order of work), engine_serve.cpp (requests), engine_place.cpp
-// (policy, placement actions, settings) and engine_profile.cpp (quality curves).
+// What lives on the engine's thread. One class, its work in seven files by subject: engine_load.cpp (model, contexts,
+// tiers, profiles), engine_timing.cpp (costs of prefill and of each tier), engine_loop.cpp (commands and order of work),
+// engine_serve.cpp (requests), engine_measure.cpp (their quality), engine_place.cpp (policy, placement actions, settings)
+// and engine_profile.cpp (quality curves).
 #pragma once
 
 #include <deque>
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "core/engine/catalogue.h"
 #include "core/engine/engine.h"
@@ -28,6 +30,8 @@ class Engine::Worker {
   // engine_load.cpp
   Status load();
   Status load_profiles();
+  Status load_references();
+  Status save_references();
   void progress(const std::string& what, std::uint64_t done, std::uint64_t total);
 
   // engine_timing.cpp
@@ -53,6 +57,14 @@ class Engine::Worker {
   void finish_request();
   void cancel_request();
 
+  // engine_measure.cpp
+  void measure(RequestTask& task);
+  Status measure_answer(RequestTask& task);
+  Status find_reference(std::size_t context, std::size_t question);
+  Expected<std::optional<double>> chance_of(const QualityMetric& metric, std::size_t context, std::size_t question);
+  Expected<LogitFigures> read_over(const KvCache& cache, std::size_t context, std::size_t question);
+  std::vector<std::string> other_answers(std::size_t context, std::size_t question, bool references_first) const;
+
   // engine_place.cpp
   void tell_policy(const PolicyEvent& event);
   void place(double seconds);
@@ -66,6 +78,7 @@ class Engine::Worker {
   void end_profile();
   Status give_up_profile(std::size_t context, Error error);
   void use_profile(std::size_t context);  // from cells_ to the snapshot, candidates only
+  ProfileChance profile_chance(std::size_t context);
   Status compute_original(std::size_t context);
   ProfilePlan profile_plan() const;
 
@@ -98,6 +111,12 @@ class Engine::Worker {
 
   // live fits
   std::deque<double> question_kept_, question_seconds_, prefill_tokens_, prefill_seconds_;
+
+  // quality
+  QualityMeter meter_;
+  std::map<std::tuple<std::string, std::size_t, std::size_t>, double> chances_;  // by metric, context, question
+  std::map<std::size_t, ProfileChance> measured_chances_;  // of metrics of predictions, by context
+  bool measuring_failed_ = false;                          // said once
 
   // quality curves
   ProfileScope scope_;

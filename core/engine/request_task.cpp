@@ -202,6 +202,7 @@ void RequestTask::take_token(std::span<const float> logits) {
     answer_.push_back(token);
     on_text_(stream_.push(token));
   }
+  answer_ended_ = stop;
   if (stop || static_cast<int>(answer_.size()) >= input_.max_answer_tokens) {
     finish();
     return;

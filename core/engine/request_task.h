@@ -59,6 +59,11 @@ class RequestTask {
   /// After done(): the uncompressed cache of the whole context, when this request computed it.
   bool computed_original() const { return computed_original_; }
   KvCache take_cache() { return std::move(cache_); }
+  /// After done(): the context as it answered, compressed or not; until take_cache().
+  const KvCache& cache() const { return cache_; }
+  /// After done(): the answer's tokens, and whether a stop token ended it.
+  const std::vector<std::int32_t>& answer_tokens() const { return answer_; }
+  bool answer_ended() const { return answer_ended_; }
   WindowQueries take_queries() { return std::move(queries_); }
   /// What the load of a hit took, for the tier's fit.
   struct LoadSample {
@@ -100,7 +105,7 @@ class RequestTask {
   std::vector<std::int32_t> stop_ids_, answer_;
   std::int64_t service_start_ns_ = 0, last_token_ns_ = 0, phase_start_ns_ = 0;
   double itl_sum_ = 0;
-  bool computed_original_ = false;
+  bool computed_original_ = false, answer_ended_ = false;
   std::string failed_read_;
   std::optional<LoadSample> load_sample_;
 };

@@ -1,6 +1,7 @@
 #include "core/engine/settings_check.h"
 
 #include "core/compress/method.h"
+#include "core/model/bert_encoder.h"
 #include "core/text/quality.h"
 
 namespace kvantage {
@@ -21,12 +22,9 @@ Expected<SessionSettings> checked_settings(SessionSettings settings) {
     if (!parsed) return tl::unexpected(parsed.error());
     method = (*parsed)->text();
   }
-  if (find_quality_metric(settings.quality_metric) == nullptr) {
-    std::string known;
-    for (const QualityMetric& metric : quality_metrics()) known += (known.empty() ? "" : ", ") + metric.name;
-    return fail(ErrorCode::usage,
-                "quality_metric: '" + settings.quality_metric + "' is not known; choose one of " + known);
-  }
+  const auto metric = require_quality_metric(settings.quality_metric);
+  if (!metric) return tl::unexpected(metric.error());
+  if ((*metric)->basis == QualityBasis::embeddings) KV_TRY(embedding_model_is_there());
   return settings;
 }
 

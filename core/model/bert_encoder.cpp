@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <unordered_map>
 
+#include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/model/safetensors.h"
 #include "core/model/transformer_impl.h"
@@ -70,6 +72,18 @@ class Weights {
 };
 
 }  // namespace
+
+std::filesystem::path embedding_model_directory() {
+  if (const char* folder = std::getenv("KVANTAGE_EMBEDDING_MODEL"); folder != nullptr && *folder != '\0') return folder;
+  return cache_directory() / "all-minilm-l6-v2";
+}
+
+Status embedding_model_is_there() {
+  const std::filesystem::path folder = embedding_model_directory();
+  if (std::error_code ignored; std::filesystem::exists(folder / "model.safetensors", ignored)) return {};
+  return fail(ErrorCode::rejected_input, "quality_metric 'cosine': needs all-MiniLM-L6-v2, which is not in " + folder.string() +
+                                             "; './run build' fetches it, or name its folder in KVANTAGE_EMBEDDING_MODEL");
+}
 
 struct BertEncoder::Impl {
   WordPiece pieces;

@@ -14,6 +14,11 @@
 
 namespace kvantage {
 
+/// The folder of all-MiniLM-L6-v2: $KVANTAGE_EMBEDDING_MODEL, else where set-up puts it in the cache folder.
+std::filesystem::path embedding_model_directory();
+/// rejected_input that says how to get it when it is not there.
+Status embedding_model_is_there();
+
 class BertEncoder final : public Embedder {
  public:
   /// Maps a Hugging Face folder of a BERT model: config.json, vocab.txt, model.safetensors. rejected_input names what is

@@ -65,9 +65,16 @@ struct ProfilePoint {
   int kept_tokens = 0;
 };
 
+/// What an answer to another question would score on the profile questions of a context; n = 0: not known.
+struct ProfileChance {
+  double mean = 0, low = 0, high = 0;  // 95 % interval
+  int n = 0;
+};
+
 /// Quality curves of one context. The point ("none", 0) is always there once a context is profiled.
 struct ContextProfile {
   std::vector<ProfilePoint> points;
+  ProfileChance chance = {};
   bool empty() const { return points.empty(); }
 };
 

@@ -41,8 +41,15 @@ struct JsonFields<ProfilePoint> {
 };
 
 template <>
+struct JsonFields<ProfileChance> {
+  static constexpr auto list = std::tuple(json_member("mean", &ProfileChance::mean), json_member("low", &ProfileChance::low),
+                                          json_member("high", &ProfileChance::high), json_member("n", &ProfileChance::n));
+};
+
+template <>
 struct JsonFields<ContextProfile> {
-  static constexpr auto list = std::tuple(json_member("points", &ContextProfile::points));
+  static constexpr auto list =
+      std::tuple(json_member("points", &ContextProfile::points), json_added("chance", &ContextProfile::chance));
 };
 
 template <>

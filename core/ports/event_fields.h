@@ -16,6 +16,7 @@ struct JsonNames<Provenance> {
 
 // Within a specialisation of JsonFields<...> `T` is the struct; the name in JSON is the member's name.
 #define KV_FIELD(member) json_member(#member, &T::member)
+#define KV_ADDED_FIELD(member) json_added(#member, &T::member)
 #define KV_FIELDS(type, ...)                               \
   template <>                                              \
   struct JsonFields<type> {                                \
@@ -25,14 +26,16 @@ struct JsonNames<Provenance> {
 
 KV_FIELDS(RequestTiming, KV_FIELD(queue_seconds), KV_FIELD(lookup_seconds), KV_FIELD(load_seconds), KV_FIELD(device_seconds),
           KV_FIELD(decode_seconds), KV_FIELD(context_prefill_seconds), KV_FIELD(question_prefill_seconds),
-          KV_FIELD(ttft_service_seconds), KV_FIELD(ttft_seconds), KV_FIELD(mean_itl_seconds), KV_FIELD(e2e_seconds));
+          KV_FIELD(ttft_service_seconds), KV_FIELD(ttft_seconds), KV_FIELD(mean_itl_seconds), KV_FIELD(e2e_seconds),
+          KV_ADDED_FIELD(measuring_seconds));
 
 KV_FIELDS(RequestRecord, KV_FIELD(id), KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(family), KV_FIELD(question),
           KV_FIELD(answer), KV_FIELD(reference_answer), KV_FIELD(gold), KV_FIELD(held_out), KV_FIELD(policy),
           KV_FIELD(alpha), KV_FIELD(source), KV_FIELD(method), KV_FIELD(removed_fraction), KV_FIELD(context_tokens),
           KV_FIELD(kept_tokens), KV_FIELD(prefix_hit_tokens), KV_FIELD(question_tokens), KV_FIELD(answer_tokens),
           KV_FIELD(bytes_loaded), KV_FIELD(timing), KV_FIELD(quality), KV_FIELD(predicted_quality),
-          KV_FIELD(predicted_ttft_seconds), KV_FIELD(miss_reason), KV_FIELD(provenance), KV_FIELD(cancelled));
+          KV_FIELD(predicted_ttft_seconds), KV_FIELD(miss_reason), KV_FIELD(provenance), KV_FIELD(cancelled),
+          KV_ADDED_FIELD(quality_uncompressed), KV_ADDED_FIELD(quality_chance));
 
 KV_FIELDS(events::RunStarted, KV_FIELD(run_id), KV_FIELD(settings));
 KV_FIELDS(events::RunFinished, KV_FIELD(run_id), KV_FIELD(outcome), KV_FIELD(requests));
@@ -56,6 +59,7 @@ KV_FIELDS(events::Progress, KV_FIELD(what), KV_FIELD(done), KV_FIELD(total));
 KV_FIELDS(events::Message, KV_FIELD(level), KV_FIELD(text));
 
 #undef KV_FIELDS
+#undef KV_ADDED_FIELD
 #undef KV_FIELD
 
 }  // namespace kvantage

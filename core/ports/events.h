@@ -30,6 +30,7 @@ struct RequestTiming {
   double ttft_seconds = 0;              // from arrival, queueing included
   double mean_itl_seconds = 0;
   double e2e_seconds = 0;
+  double measuring_seconds = 0;         // scoring the answer, afterwards: no part of any other figure
 };
 
 /// Reason of a miss that no policy can avoid: the first request for a context in a session.
@@ -50,6 +51,8 @@ struct RequestRecord {
   std::uint64_t bytes_loaded = 0;
   RequestTiming timing;
   std::map<std::string, double> quality;  // by metric: "token_f1", "exact_match"
+  // The same of the answer with uncompressed KV, and what an answer to another question would score.
+  std::map<std::string, double> quality_uncompressed, quality_chance;
   double predicted_quality = -1, predicted_ttft_seconds = -1;  // -1: nothing was predicted
   std::string miss_reason;  // empty on a hit; first_contact, "absent", "corrupt", "io", ...
   Provenance provenance = Provenance::measured;

@@ -9,10 +9,18 @@ namespace kvantage {
 
 std::span<const QualityMetric> quality_metrics() {
   static const std::vector<QualityMetric> metrics = {
-      {"exact_match", "1 if the answer equals the gold answer but for case, punctuation and articles, else 0",
-       exact_match},
-      {"token_f1", "overlap of the answer's words with those of the gold answer: harmonic mean of precision and recall",
-       token_f1},
+      {"exact_match", "1 if the answer equals a gold answer but for case, punctuation and articles, else 0",
+       QualityBasis::words, exact_match},
+      {"token_f1", "overlap of the answer's words with those of a gold answer: harmonic mean of precision and recall",
+       QualityBasis::words, token_f1},
+      {"rouge_l", "longest common subsequence of the words of the answer and of a gold answer, F-measure",
+       QualityBasis::words, rouge_l},
+      {"cosine", "similarity in meaning to the answer with uncompressed KV: cosine of all-MiniLM-L6-v2 embeddings",
+       QualityBasis::embeddings},
+      {"logit_kl", "exp(-KL) of the model's predictions with compressed KV from those with uncompressed KV, on the "
+       "answer with uncompressed KV", QualityBasis::logits},
+      {"top1_agreement", "share of the tokens of the answer with uncompressed KV that stay the most probable choice",
+       QualityBasis::logits},
   };
   return metrics;
 }
@@ -21,6 +29,21 @@ const QualityMetric* find_quality_metric(std::string_view name) {
   for (const QualityMetric& metric : quality_metrics())
     if (metric.name == name) return &metric;
   return nullptr;
+}
+
+std::string quality_metric_names() {
+  std::string names;
+  for (const QualityMetric& metric : quality_metrics()) names += (names.empty() ? "" : ", ") + metric.name;
+  return names;
+}
+
+Expected<const QualityMetric*> require_quality_metric(const std::string& name) {
+  if (const QualityMetric* metric = find_quality_metric(name)) return metric;
+  return fail(ErrorCode::usage, "quality_metric: '" + name + "' is not known; choose one of " + quality_metric_names());
+}
+
+double logit_score(const QualityMetric& metric, const LogitFigures& figures) {
+  return metric.name == "logit_kl" ? std::exp(-figures.kl_nats) : figures.top1_agreement;
 }
 
 double best_score(const QualityMetric& metric, std::string_view answer, std::span<const std::string> golds) {

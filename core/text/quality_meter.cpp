@@ -1,0 +1,85 @@
+#include "core/text/quality_meter.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kvantage {
+namespace {
+
+/// A cosine below 0 says no more than 0: the texts have nothing to do with each other.
+double similarity(const std::vector<float>& a, const std::vector<float>& b) {
+  return std::clamp(std::inner_product(a.begin(), a.end(), b.begin(), 0.0), 0.0, 1.0);
+}
+
+/// What a metric of words compares with: gold answers, else the reference answer, else nothing.
+std::vector<std::string> expected_texts(const AnswerEvidence& evidence) {
+  if (!evidence.golds.empty()) return evidence.golds;
+  if (evidence.reference) return {*evidence.reference};
+  return {};
+}
+
+}  // namespace
+
+QualityMeter::QualityMeter(MakeEmbedder make_embedder) : make_embedder_(std::move(make_embedder)) {}
+QualityMeter::~QualityMeter() = default;
+
+Expected<Embedder*> QualityMeter::embedder() {
+  if (embedder_ == nullptr) {
+    if (!make_embedder_)
+      return fail(ErrorCode::rejected_input, "quality metric 'cosine': no sentence embedder is given; choose another metric");
+    auto made = make_embedder_();
+    if (!made) return tl::unexpected(made.error());
+    embedder_ = std::move(*made);
+  }
+  return embedder_.get();
+}
+
+Expected<Digest128> QualityMeter::digest(const QualityMetric& metric) {
+  if (metric.basis != QualityBasis::embeddings) return Digest128{};
+  const auto made = embedder();
+  if (!made) return tl::unexpected(made.error());
+  return (*made)->digest();
+}
+
+Expected<std::optional<double>> QualityMeter::score(const QualityMetric& metric, const AnswerEvidence& evidence) {
+  if (metric.basis == QualityBasis::logits)
+    return evidence.logits ? std::optional(logit_score(metric, *evidence.logits)) : std::nullopt;
+  if (metric.basis == QualityBasis::words) {
+    const std::vector<std::string> expected = expected_texts(evidence);
+    return expected.empty() ? std::nullopt : std::optional(best_score(metric, evidence.answer, expected));
+  }
+  if (!evidence.reference) return std::nullopt;
+  if (evidence.answer == *evidence.reference) return 1.0;
+  const auto embed = embedder();
+  if (!embed) return tl::unexpected(embed.error());
+  const std::vector<std::string> texts{evidence.answer, *evidence.reference};
+  const auto vectors = (*embed)->embed(texts);
+  if (!vectors) return tl::unexpected(vectors.error());
+  return similarity((*vectors)[0], (*vectors)[1]);
+}
+
+Expected<std::optional<double>> QualityMeter::chance(const QualityMetric& metric, const AnswerEvidence& evidence,
+                                                     std::span<const std::string> others) {
+  if (others.empty() || metric.basis == QualityBasis::logits) return std::nullopt;
+  std::vector<std::string> answers;
+  const std::size_t count = std::min(others.size(), most_others);
+  for (std::size_t i = 0; i < count; ++i) answers.push_back(others[i * others.size() / count]);
+  double sum = 0;
+  if (metric.basis == QualityBasis::words) {
+    const std::vector<std::string> expected = expected_texts(evidence);
+    if (expected.empty()) return std::nullopt;
+    for (const std::string& answer : answers) sum += best_score(metric, answer, expected);
+    return sum / static_cast<double>(count);
+  }
+  if (!evidence.reference) return std::nullopt;
+  const auto embed = embedder();
+  if (!embed) return tl::unexpected(embed.error());
+  answers.push_back(*evidence.reference);
+  const auto vectors = (*embed)->embed(answers);
+  if (!vectors) return tl::unexpected(vectors.error());
+  for (std::size_t i = 0; i < count; ++i)
+    sum += answers[i] == answers.back() ? 1.0 : similarity((*vectors)[i], vectors->back());
+  return sum / static_cast<double>(count);
+}
+
+}  // namespace kvantage
