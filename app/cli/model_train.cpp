@@ -8,6 +8,7 @@
 #include "app/cli/session_options.h"
 #include "core/base/folders.h"
 #include "core/base/json.h"
+#include "core/base/statistics.h"
 #include "core/base/units.h"
 #include "core/train/trainer.h"
 
@@ -24,13 +25,23 @@ struct TrainArguments {
   std::vector<std::size_t> evaluate_lengths{512, 1024, 2048};
 };
 
+double share(std::size_t part, std::size_t whole) {
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
 OrderedJson scores_json(const std::vector<FamilyScore>& scores) {
   OrderedJson list = OrderedJson::array();
   for (const FamilyScore& score : scores)
     list.push_back({{"family", score.family},
                     {"context_tokens", score.context_tokens},
                     {"n", score.questions},
-                    {"exact_match", static_cast<double>(score.exact) / static_cast<double>(score.questions)}});
+                    {"exact_match", share(score.exact, score.questions)},
+                    {"exact_match_low", proportion_interval(score.exact, score.questions).low},
+                    {"exact_match_high", proportion_interval(score.exact, score.questions).high},
+                    {"token_accuracy", share(score.right_tokens, score.answer_tokens)},
+                    {"exact_match_without_text", share(score.exact_blind, score.questions)},
+                    {"exact_match_without_text_high", proportion_interval(score.exact_blind, score.questions).high},
+                    {"most_frequent_answer", share(score.most_frequent, score.questions)}});
   return list;
 }
 
@@ -49,9 +60,19 @@ OrderedJson progress_json(const TrainProgress& p) {
 }
 
 void print_scores(const std::vector<FamilyScore>& scores) {
-  for (const FamilyScore& s : scores)
-    std::printf("  %-10s at %5zu tokens: exact match %s (n = %zu)\n", s.family.c_str(), s.context_tokens,
-                format_fixed(static_cast<double>(s.exact) / static_cast<double>(s.questions), 3).c_str(), s.questions);
+  if (scores.empty()) return;
+  std::printf("  %-10s %6s %5s  %-28s %-14s %-26s %s\n", "family", "tokens", "n", "exact match [95 %]", "token accuracy",
+              "without the text [95 %]", "most frequent answer");
+  for (const FamilyScore& s : scores) {
+    const auto with_interval = [&s](std::size_t part) {
+      const Interval interval = proportion_interval(part, s.questions);
+      return format_fixed(share(part, s.questions), 3) + " [" + format_fixed(interval.low, 3) + ", " +
+             format_fixed(interval.high, 3) + "]";
+    };
+    std::printf("  %-10s %6zu %5zu  %-28s %-14s %-26s %s\n", s.family.c_str(), s.context_tokens, s.questions,
+                with_interval(s.exact).c_str(), format_fixed(share(s.right_tokens, s.answer_tokens), 4).c_str(),
+                with_interval(s.exact_blind).c_str(), format_fixed(share(s.most_frequent, s.questions), 3).c_str());
+  }
 }
 
 void print_progress(const TrainProgress& p) {
@@ -64,9 +85,7 @@ void print_progress(const TrainProgress& p) {
 }
 
 int evaluate(const TrainArguments& arguments) {
-  const TrainOptions& options = arguments.options;
-  const auto scores = evaluate_model(options.out, arguments.evaluate_lengths, options.probes, options.seed,
-                                     options.threads, options.shape);
+  const auto scores = evaluate_model(arguments.options, arguments.evaluate_lengths);
   if (!scores) return report_error(scores.error());
   if (arguments.json) {
     std::printf("%s\n", scores_json(*scores).dump().c_str());
@@ -137,6 +156,7 @@ void add_model_train(CLI::App& model, CommandResult& result) {
   command.add_option("--probes", o.probes, "Held-out questions per family in an evaluation")->capture_default_str();
   command.add_option("--evaluate-tokens", o.context_tokens, "Length of texts in evaluations while training")
       ->capture_default_str();
+  command.add_option("--device", o.device, "auto, cpu or cuda; auto: cuda where there is one")->capture_default_str();
   command.add_flag("--evaluate", arguments->only_evaluate, "Only evaluate the model in --out");
   command.add_option("--evaluate-lengths", arguments->evaluate_lengths, "Text lengths for --evaluate")
       ->delimiter(',')

@@ -54,6 +54,15 @@ double percentile(std::vector<double> values, double fraction) {
   return low + (h - static_cast<double>(below)) * (high - low);
 }
 
+Interval proportion_interval(std::size_t successes, std::size_t n) {
+  if (n == 0) return {0, 1};
+  constexpr double z = 1.959963984540054;
+  const double count = static_cast<double>(n), share = static_cast<double>(successes) / count;
+  const double middle = (share + z * z / (2 * count)) / (1 + z * z / count);
+  const double half = z / (1 + z * z / count) * std::sqrt(share * (1 - share) / count + z * z / (4 * count * count));
+  return {successes == 0 ? 0.0 : middle - half, successes == n ? 1.0 : middle + half};
+}
+
 std::optional<Interval> bootstrap_interval(std::span<const double> values, std::span<const std::string> groups) {
   std::map<std::string_view, Group> by_name;
   for (std::size_t i = 0; i < values.size() && i < groups.size(); ++i) {

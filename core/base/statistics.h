@@ -22,6 +22,9 @@ struct Interval {
   double low = 0, high = 0;
 };
 
+/// 95 % Wilson score interval of a proportion (Wilson 1927): never empty, also for none or all of n. n = 0: [0, 1].
+Interval proportion_interval(std::size_t successes, std::size_t n);
+
 /// 95 % interval of the mean by the percentile bootstrap, drawing whole groups: `groups[i]` names the group of
 /// `values[i]`. Answers about one context resemble each other, so contexts are drawn, not requests (Field and Welsh
 /// 2007, cluster bootstrap). 2,000 resamples from a fixed seed. Nothing when there are fewer than two groups.

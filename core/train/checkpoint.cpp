@@ -125,7 +125,7 @@ Status save_model(const std::filesystem::path& folder, const Network& network, c
   NamedTensors tensors;
   for (const ExportedTensor& part : network.exported()) {
     const at::Tensor& value = network.parameters()[part.parameter].value;
-    tensors.emplace_back(part.name, value.narrow(0, part.first_row, part.rows).to(at::kBFloat16).contiguous());
+    tensors.emplace_back(part.name, value.narrow(0, part.first_row, part.rows).to(at::kBFloat16).cpu().contiguous());
   }
   return write_text_file(folder / weights_file, to_safetensors(tensors, {{"format", "pt"}}));
 }
@@ -135,9 +135,9 @@ Status save_state(const std::filesystem::path& folder, const Network& network, O
   NamedTensors tensors;
   for (std::size_t i = 0; i < network.parameters().size(); ++i) {
     const Parameter& parameter = network.parameters()[i];
-    tensors.emplace_back(parameter.name, parameter.value);
-    tensors.emplace_back(parameter.name + ".momentum", optimizer.momenta()[i]);
-    if (optimizer.squares()[i].defined()) tensors.emplace_back(parameter.name + ".square", optimizer.squares()[i]);
+    tensors.emplace_back(parameter.name, parameter.value.cpu());
+    tensors.emplace_back(parameter.name + ".momentum", optimizer.momenta()[i].cpu());
+    if (optimizer.squares()[i].defined()) tensors.emplace_back(parameter.name + ".square", optimizer.squares()[i].cpu());
   }
   return write_text_file(folder / state_file, to_safetensors(tensors, {{"progress", progress.dump()}}));
 }

@@ -75,7 +75,15 @@ GeneratedContext ExampleMaker::write_text(std::size_t length, std::size_t room, 
   // Long answers share what the text leaves.
   params.answer_tokens = std::max<std::size_t>(12, (length - room) / (1 + random.below(4)));
   params.target_tokens = std::max<std::size_t>(4, room - std::min<std::size_t>(room / 2, 8));
-  const auto any = [&]() -> const Family& { return first_lesson ? families().front() : families()[random.below(families().size())]; };
+  // Long answers are a family's whole lesson, and the hardest: they come more often than their number would have it.
+  const auto any = [&]() -> const Family& {
+    if (first_lesson) return families().front();
+    const bool with_long_answers = random.uniform() < options_.long_fraction;
+    const Family* family = nullptr;
+    do family = &families()[random.below(families().size())];
+    while (family->long_answers != with_long_answers);
+    return *family;
+  };
   const bool mixed = !first_lesson && length >= 256 && random.uniform() < options_.mixed_fraction;
   if (!mixed) return any().generate(params, random);
   params.target_tokens /= 2;

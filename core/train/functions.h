@@ -26,4 +26,15 @@ at::Tensor causal_attention(const HeadTensors& heads, const train_kernels::HeadS
 at::Tensor weighted_cross_entropy(const at::Tensor& logits, const at::Tensor& target, const at::Tensor& weight,
                                   at::Tensor& correct);
 
+/// The same steps in libtorch's own operations, whose derivatives are libtorch's too: for any device and any shape.
+namespace plain {
+at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon);
+at::Tensor swiglu(const at::Tensor& gate_up);
+HeadTensors bias_rope(const at::Tensor& qkv, const at::Tensor& bias, const at::Tensor& cosine, const at::Tensor& sine,
+                      const train_kernels::HeadShape& shape);
+at::Tensor causal_attention(const HeadTensors& heads, const train_kernels::HeadShape& shape);
+at::Tensor weighted_cross_entropy(const at::Tensor& logits, const at::Tensor& target, const at::Tensor& weight,
+                                  at::Tensor& correct);
+}  // namespace plain
+
 }  // namespace kvantage

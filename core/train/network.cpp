@@ -53,10 +53,25 @@ at::Tensor starting_bias(const TrainShape& shape, bool looks_back) {
   return bias;
 }
 
+/// The steps between matrix products, in one of their two forms.
+struct Step {
+  decltype(&kvantage::rms_norm) rms_norm;
+  decltype(&kvantage::swiglu) swiglu;
+  decltype(&kvantage::bias_rope) bias_rope;
+  decltype(&kvantage::causal_attention) causal_attention;
+  decltype(&kvantage::weighted_cross_entropy) weighted_cross_entropy;
+};
+constexpr Step own_steps{rms_norm, swiglu, bias_rope, causal_attention, weighted_cross_entropy};
+constexpr Step plain_steps{plain::rms_norm, plain::swiglu, plain::bias_rope, plain::causal_attention,
+                           plain::weighted_cross_entropy};
+
 }  // namespace
 
 Network::Network(const TrainShape& shape, std::size_t vocabulary, std::uint64_t seed)
-    : shape_(shape), vocabulary_((static_cast<std::int64_t>(vocabulary) + 31) / 32 * 32) {
+    : Network(shape, vocabulary, seed, at::kCPU, Steps::own_kernels) {}
+
+Network::Network(const TrainShape& shape, std::size_t vocabulary, std::uint64_t seed, at::Device device, Steps steps)
+    : shape_(shape), device_(device), steps_(steps), vocabulary_((static_cast<std::int64_t>(vocabulary) + 31) / 32 * 32) {
   constexpr double deviation = 0.02;
   constexpr double attention_deviation = 0.06;  // smaller, and attention starts uniform and stays so for long
   constexpr double looking_back_deviation = 0.01;
@@ -64,8 +79,8 @@ Network::Network(const TrainShape& shape, std::size_t vocabulary, std::uint64_t 
   const double out_deviation = deviation / std::sqrt(2.0 * static_cast<double>(shape.layers));
   const std::int64_t q_rows = shape.query_heads * shape.head_dim, kv_rows = shape.kv_heads * shape.head_dim;
   Random random(derive_seed(seed, 1));
-  const auto add = [this](std::string name, at::Tensor value, std::vector<std::int64_t> parts, bool decays = false) {
-    parameters_.push_back({std::move(name), std::move(value), std::move(parts), decays});
+  const auto add = [this](std::string name, const at::Tensor& value, std::vector<std::int64_t> parts, bool decays = false) {
+    parameters_.push_back({std::move(name), value.to(device_), std::move(parts), decays});
   };
   add("embedding", random_matrix(vocabulary_, shape.hidden, deviation, random), {}, true);
   for (std::int64_t layer = 0; layer < shape.layers; ++layer) {
@@ -128,18 +143,19 @@ at::Tensor Network::trunk(const Leaves& leaves, const at::Tensor& tokens, const 
   const at::Tensor exponents = at::arange(half, at::kDouble) / static_cast<double>(half);
   const at::Tensor frequencies = at::pow(shape_.rope_theta, exponents).reciprocal();
   const at::Tensor angles = positions.to(at::kDouble).unsqueeze(1) * frequencies.unsqueeze(0);
-  const at::Tensor cosine = angles.cos().to(at::kFloat), sine = angles.sin().to(at::kFloat);
+  const at::Tensor cosine = angles.cos().to(at::kFloat).to(device_), sine = angles.sin().to(at::kFloat).to(device_);
+  const Step& step = steps_ == Steps::plain ? plain_steps : own_steps;
   const train_kernels::HeadShape heads{
       sequences, static_cast<std::size_t>(tokens.size(0)) / sequences, static_cast<std::size_t>(shape_.query_heads),
       static_cast<std::size_t>(shape_.kv_heads), static_cast<std::size_t>(shape_.head_dim)};
-  at::Tensor x = at::embedding(leaves[0], tokens);
+  at::Tensor x = at::embedding(leaves[0], tokens.to(device_));
   for (std::size_t layer = 0; layer < static_cast<std::size_t>(shape_.layers); ++layer) {
     const auto part = [&](LayerPart which) -> const at::Tensor& { return leaves[index_of(layer, which)]; };
-    const at::Tensor a = rms_norm(x, part(norm1), shape_.norm_epsilon);
-    const HeadTensors qkv = bias_rope(at::mm(a, part(qkv_weight).t()), part(qkv_bias), cosine, sine, heads);
-    x = x + at::mm(causal_attention(qkv, heads), part(out_weight).t());
-    const at::Tensor m = rms_norm(x, part(norm2), shape_.norm_epsilon);
-    x = x + at::mm(swiglu(at::mm(m, part(gate_up_weight).t())), part(down_weight).t());
+    const at::Tensor a = step.rms_norm(x, part(norm1), shape_.norm_epsilon);
+    const HeadTensors qkv = step.bias_rope(at::mm(a, part(qkv_weight).t()), part(qkv_bias), cosine, sine, heads);
+    x = x + at::mm(step.causal_attention(qkv, heads), part(out_weight).t());
+    const at::Tensor m = step.rms_norm(x, part(norm2), shape_.norm_epsilon);
+    x = x + at::mm(step.swiglu(at::mm(m, part(gate_up_weight).t())), part(down_weight).t());
   }
   return x;
 }
@@ -164,12 +180,16 @@ Network::ShardResult Network::loss(const Leaves& leaves, const Batch& batch, std
       at::from_blob(const_cast<std::int32_t*>(&batch.positions[begin]), {signed_size}, at::kInt);
   const auto chosen = static_cast<std::int64_t>(rows.size());
   const at::Tensor x = trunk(leaves, tokens, positions, count);
-  const at::Tensor picked = x.index_select(0, at::from_blob(rows.data(), {chosen}, at::kLong).clone());
-  const at::Tensor logits = at::mm(rms_norm(picked, leaves[leaves.size() - 2], shape_.norm_epsilon), leaves.back().t());
+  // Copies: autograd keeps some of them until the derivative is taken.
+  const auto on_device = [this](const at::Tensor& values) { return values.clone().to(device_); };
+  const Step& step = steps_ == Steps::plain ? plain_steps : own_steps;
+  const at::Tensor picked = x.index_select(0, on_device(at::from_blob(rows.data(), {chosen}, at::kLong)));
+  const at::Tensor logits = at::mm(step.rms_norm(picked, leaves[leaves.size() - 2], shape_.norm_epsilon), leaves.back().t());
   at::Tensor correct;
   ShardResult result;
-  result.loss = weighted_cross_entropy(logits, at::from_blob(targets.data(), {chosen}, at::kLong),
-                                       at::from_blob(weights.data(), {chosen}, at::kFloat), correct);
+  result.loss = step.weighted_cross_entropy(logits, on_device(at::from_blob(targets.data(), {chosen}, at::kLong)),
+                                            on_device(at::from_blob(weights.data(), {chosen}, at::kFloat)), correct);
+  correct = correct.cpu();
   const std::uint8_t* right = correct.const_data_ptr<std::uint8_t>();
   for (std::size_t i = 0; i < answers.size(); ++i)
     if (answers[i] != 0) {
@@ -185,9 +205,10 @@ std::vector<std::int64_t> Network::greedy_after(const Leaves& leaves, const std:
   const at::Tensor ids = at::from_blob(const_cast<std::int64_t*>(tokens.data()), {size}, at::kLong);
   const at::Tensor x =
       trunk(leaves, ids, at::arange(size, at::kInt), 1).slice(0, static_cast<std::int64_t>(from), size - 1);
+  const Step& step = steps_ == Steps::plain ? plain_steps : own_steps;
   const at::Tensor logits =
-      at::mm(rms_norm(x.contiguous(), leaves[leaves.size() - 2], shape_.norm_epsilon), leaves.back().t());
-  const at::Tensor best = logits.argmax(1);
+      at::mm(step.rms_norm(x.contiguous(), leaves[leaves.size() - 2], shape_.norm_epsilon), leaves.back().t());
+  const at::Tensor best = logits.argmax(1).cpu();
   const std::int64_t* data = best.const_data_ptr<std::int64_t>();
   return {data, data + best.size(0)};
 }

@@ -1,5 +1,6 @@
 // The network of the default model for training: Qwen2's shape (grouped heads, biases on q, k and v, SwiGLU, tied
-// embeddings). Master weights are fp32; products run on bf16 copies; the residual stream is fp32.
+// embeddings). Master weights are fp32; products run on bf16 copies; the residual stream is fp32. On the CPU the steps
+// between products are own kernels, on other devices libtorch's operations.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -29,8 +30,10 @@ struct ExportedTensor {
 
 class Network {
  public:
-  /// Fresh weights from `seed`; `vocabulary` is rounded up to a multiple of 32.
+  enum class Steps { own_kernels, plain };
+  /// Fresh weights from `seed`, the same on every device; `vocabulary` is rounded up to a multiple of 32.
   Network(const TrainShape& shape, std::size_t vocabulary, std::uint64_t seed);
+  Network(const TrainShape& shape, std::size_t vocabulary, std::uint64_t seed, at::Device device, Steps steps);
 
   std::vector<Parameter>& parameters() { return parameters_; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
@@ -63,6 +66,8 @@ class Network {
                    std::size_t sequences) const;
 
   TrainShape shape_;
+  at::Device device_;
+  Steps steps_;
   std::int64_t vocabulary_;
   std::vector<Parameter> parameters_;
 };

@@ -2,13 +2,13 @@
 
 #include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/train/checkpoint.h"
 #include "core/train/curriculum.h"
+#include "core/train/evaluation.h"
 #include "core/train/network.h"
 #include "core/train/optimizer.h"
 #include "core/train/workers.h"
@@ -20,15 +20,6 @@ namespace {
 constexpr std::size_t shards = 2;
 constexpr double last_share = 0.02;  // of the learning rate at the end of the decay
 
-/// Activations are given back to the system and faulted in again at each step otherwise: a third of the time.
-void keep_freed_memory() {
-#ifdef __GLIBC__
-  mallopt(M_ARENA_MAX, 1);
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
-#endif
-}
-
 /// Sums since the last report.
 struct Tally {
   std::int64_t tokens = 0, steps = 0, present_steps = 0;
@@ -37,13 +28,13 @@ struct Tally {
 
 class Training {
  public:
-  Training(const TrainOptions& options, const TrainHooks& hooks, const Clock& clock)
+  Training(const TrainOptions& options, const TrainDevice& device, const TrainHooks& hooks, const Clock& clock)
       : options_(options),
         hooks_(hooks),
         clock_(clock),
         tokenizer_(build_tokenizer(lexicon_pieces())),
         examples_(tokenizer_, ExampleOptions{}),
-        network_(options.shape, tokenizer_.tokens.size(), options.seed),
+        network_(options.shape, tokenizer_.tokens.size(), options.seed, device.type, device.steps),
         optimizer_(network_.parameters(),
                    OptimizerOptions{.matrix_rate = options.matrix_rate, .other_rate = options.other_rate}),
         curriculum_({.first_length = options.first_length,
@@ -64,7 +55,8 @@ class Training {
     while (!finished()) {
       KV_TRY(one_step());
       const double now = clock_.seconds();
-      if (now - tally_.since < 10.0 && !finished()) continue;
+      if (finished()) break;  // the last report is made below
+      if (now - tally_.since < 10.0) continue;
       TrainProgress progress = report(now);
       if (options_.evaluate_minutes > 0 && now - evaluated > options_.evaluate_minutes * 60) {
         KV_TRY(evaluate(progress));
@@ -228,34 +220,6 @@ class Training {
     return {};
   }
 
- public:
-  static Expected<std::vector<FamilyScore>> evaluate_network(const Network& network, const ExampleMaker& examples,
-                                                             const std::vector<std::size_t>& lengths,
-                                                             std::size_t questions, std::uint64_t seed,
-                                                             Workers& workers) {
-    const Network::Leaves leaves = network.leaves(network.working_copies(), false);
-    std::vector<FamilyScore> scores;
-    for (const std::size_t length : lengths)
-      for (const Family& family : families()) {
-        Random random(derive_seed(seed, length));
-        const auto probes = examples.probes(family, length, questions, random);
-        if (!probes) return tl::unexpected(probes.error());
-        std::vector<std::uint8_t> exact(probes->size(), 0);
-        workers.run(probes->size(), [&](std::size_t i) {
-          const c10::NoGradGuard no_gradient;
-          const ExampleMaker::Probe& probe = (*probes)[i];
-          // Fed the right answer, the argmax is right all along exactly if greedy decoding writes that answer.
-          const auto best = network.greedy_after(leaves, probe.tokens, probe.prompt_tokens - 1);
-          exact[i] = std::equal(best.begin(), best.end(),
-                                probe.tokens.begin() + static_cast<std::ptrdiff_t>(probe.prompt_tokens));
-        });
-        scores.push_back({std::string(family.name), length, probes->size(),
-                          static_cast<std::size_t>(std::count(exact.begin(), exact.end(), 1))});
-      }
-    return scores;
-  }
-
- private:
   const TrainOptions& options_;
   const TrainHooks& hooks_;
   const Clock& clock_;
@@ -293,22 +257,10 @@ Expected<TrainProgress> train_model(const TrainOptions& options, const TrainHook
   KV_TRY(check(options));
   keep_freed_memory();
   at::set_num_threads(1);  // here; the workers set their own
-  Training training(options, hooks, clock);
+  const auto device = train_device(options.device);
+  if (!device) return tl::unexpected(device.error());
+  Training training(options, *device, hooks, clock);
   return training.run();
-}
-
-Expected<std::vector<FamilyScore>> evaluate_model(const std::filesystem::path& folder,
-                                                  const std::vector<std::size_t>& context_tokens, std::size_t questions,
-                                                  std::uint64_t seed, std::size_t threads, const TrainShape& shape) {
-  keep_freed_memory();
-  at::set_num_threads(1);
-  const TokenizerSpec tokenizer = build_tokenizer(lexicon_pieces());
-  const ExampleMaker examples(tokenizer, {});
-  Network network(shape, tokenizer.tokens.size(), 0);
-  const auto loaded = load_checkpoint(folder, network, nullptr);
-  if (!loaded) return tl::unexpected(loaded.error());
-  Workers workers(std::max<std::size_t>(1, threads), [] { at::set_num_threads(1); });
-  return Training::evaluate_network(network, examples, context_tokens, questions, seed, workers);
 }
 
 }  // namespace kvantage

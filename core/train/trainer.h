@@ -52,13 +52,18 @@ struct TrainOptions {
   std::size_t probes = 12;            // questions per family and length in an evaluation
   std::size_t context_tokens = 1024;  // length of texts in an evaluation, at most what training has reached
   TrainShape shape;
+  std::string device = "auto";  // "cpu", "cuda", or "auto": cuda where there is one
 };
 
 struct FamilyScore {
   std::string family;
   std::size_t context_tokens = 0;
   std::size_t questions = 0;
-  std::size_t exact = 0;
+  std::size_t exact = 0;          // greedy answers that are the right one, to the last token
+  std::size_t exact_blind = 0;    // ... without the text: what the model remembers or guesses
+  std::size_t most_frequent = 0;  // questions whose answer is the most frequent one
+  std::size_t answer_tokens = 0;  // of all answers, with their ends
+  std::size_t right_tokens = 0;   // ... found when the ones before are given
 };
 
 struct TrainProgress {
@@ -84,9 +89,8 @@ struct TrainHooks {
 /// is no error.
 Expected<TrainProgress> train_model(const TrainOptions& options, const TrainHooks& hooks, const Clock& clock);
 
-/// Exact match of greedy answers to held-out questions for a trained folder: every family at each context length.
-Expected<std::vector<FamilyScore>> evaluate_model(const std::filesystem::path& folder,
-                                                  const std::vector<std::size_t>& context_tokens, std::size_t questions,
-                                                  std::uint64_t seed, std::size_t threads, const TrainShape& shape);
+/// Exact match of greedy answers to held-out questions for the trained folder options.out: every family at each
+/// context length, `options.probes` questions a cell, texts by `options.seed`.
+Expected<std::vector<FamilyScore>> evaluate_model(const TrainOptions& options, const std::vector<std::size_t>& context_tokens);
 
 }  // namespace kvantage

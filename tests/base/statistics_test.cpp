@@ -14,6 +14,20 @@ class StatisticsTest : public QObject {
   Q_OBJECT
 
  private slots:
+  // Newcombe 1998, table I (method 3): 81 of 263, 15 of 148, 0 of 20, 1 of 29.
+  void proportionsHaveWilsonsInterval() {
+    const struct { std::size_t successes, n; double low, high; } known[] = {
+        {81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0.0, 0.1611}, {1, 29, 0.0061, 0.1718}};
+    for (const auto& [successes, n, low, high] : known) {
+      const Interval interval = proportion_interval(successes, n);
+      QVERIFY2(std::abs(interval.low - low) < 6e-5 && std::abs(interval.high - high) < 6e-5,
+               qPrintable(QString("%1 of %2: %3, %4").arg(successes).arg(n).arg(interval.low).arg(interval.high)));
+    }
+    QCOMPARE(proportion_interval(20, 20).high, 1.0);
+    QCOMPARE(proportion_interval(0, 0).low, 0.0);
+    QCOMPARE(proportion_interval(0, 0).high, 1.0);
+  }
+
   // numpy.percentile(values, p), default method.
   void percentilesAgreeWithNumpy_data() {
     QTest::addColumn<double>("percent");

@@ -12,7 +12,7 @@ constexpr Family all_families[] = {
     {"config", "values of dotted keys", generate_config},
     {"fewshot", "labels of object classes, to be applied to a new object", generate_fewshot},
     {"needle", "few numbers in a long text about something else", generate_needle},
-    {"ledger", "numbered payments, to be copied out at length", generate_ledger},
+    {"ledger", "who paid what to whom, each entry leading to the next, to be copied out at length", generate_ledger, true},
 };
 
 }  // namespace

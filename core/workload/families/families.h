@@ -43,6 +43,7 @@ struct Family {
   std::string_view name;
   std::string_view idea;  // in a sentence, for help texts and reports
   GeneratedContext (*generate)(const FamilyParams&, Random&);
+  bool long_answers = false;  // of FamilyParams::answer_tokens rather than a few
 };
 
 /// All families, in a fixed order.

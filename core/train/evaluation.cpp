@@ -1,0 +1,110 @@
+#include "core/train/evaluation.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
+#include <malloc.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/train/checkpoint.h"
+#include "core/workload/families/lexicon.h"
+
+namespace kvantage {
+namespace {
+
+/// Without its text: the question behind a text that says nothing.
+ExampleMaker::Probe blind(const ExampleMaker::Probe& probe) {
+  const auto question = std::find(probe.tokens.begin(), probe.tokens.end(), std::int64_t{TokenizerSpec::question});
+  ExampleMaker::Probe result;
+  result.tokens.push_back(TokenizerSpec::context);
+  result.tokens.insert(result.tokens.end(), question, probe.tokens.end());
+  result.prompt_tokens = result.tokens.size() - (probe.tokens.size() - probe.prompt_tokens);
+  return result;
+}
+
+/// Tokens of the answer that are the most likely ones after the right ones before them. All of them, exactly if greedy
+/// decoding writes that answer.
+std::size_t right_tokens(const Network& network, const Network::Leaves& leaves, const ExampleMaker::Probe& probe) {
+  const c10::NoGradGuard no_gradient;
+  const auto best = network.greedy_after(leaves, probe.tokens, probe.prompt_tokens - 1);
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < best.size(); ++i) right += best[i] == probe.tokens[probe.prompt_tokens + i] ? 1 : 0;
+  return right;
+}
+
+FamilyScore score(const Network& network, const Network::Leaves& leaves, const std::vector<ExampleMaker::Probe>& probes,
+                  Workers& workers) {
+  std::vector<std::size_t> right(probes.size()), right_blind(probes.size());
+  workers.run(probes.size(), [&](std::size_t i) {
+    right[i] = right_tokens(network, leaves, probes[i]);
+    right_blind[i] = right_tokens(network, leaves, blind(probes[i]));
+  });
+  FamilyScore score;
+  score.questions = probes.size();
+  std::map<std::vector<std::int64_t>, std::size_t> answers;
+  for (std::size_t i = 0; i < probes.size(); ++i) {
+    const auto begin = probes[i].tokens.begin() + static_cast<std::ptrdiff_t>(probes[i].prompt_tokens);
+    const std::size_t tokens = probes[i].tokens.size() - probes[i].prompt_tokens;
+    score.answer_tokens += tokens;
+    score.right_tokens += right[i];
+    score.exact += right[i] == tokens ? 1 : 0;
+    score.exact_blind += right_blind[i] == tokens ? 1 : 0;
+    score.most_frequent = std::max(score.most_frequent, ++answers[{begin, probes[i].tokens.end()}]);
+  }
+  return score;
+}
+
+}  // namespace
+
+Expected<TrainDevice> train_device(const std::string& name) {
+  if (name == "cpu" || (name == "auto" && !at::hasCUDA())) return TrainDevice{at::kCPU, Network::Steps::own_kernels};
+  if (name != "cuda" && name != "auto")
+    return fail(ErrorCode::usage, "--device: '" + name + "' is not known; choose from auto, cpu, cuda");
+  if (!at::hasCUDA())
+    return fail(ErrorCode::usage, "--device: cuda: libtorch here has no CUDA or finds no GPU; train with --device cpu");
+  return TrainDevice{at::kCUDA, Network::Steps::plain};
+}
+
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
+}
+
+Expected<std::vector<FamilyScore>> evaluate_network(const Network& network, const ExampleMaker& examples,
+                                                    const std::vector<std::size_t>& lengths, std::size_t questions,
+                                                    std::uint64_t seed, Workers& workers) {
+  const Network::Leaves leaves = network.leaves(network.working_copies(), false);
+  std::vector<FamilyScore> scores;
+  for (const std::size_t length : lengths)
+    for (const Family& family : families()) {
+      Random random(derive_seed(seed, length));
+      const auto probes = examples.probes(family, length, questions, random);
+      if (!probes) return tl::unexpected(probes.error());
+      FamilyScore& cell = scores.emplace_back(score(network, leaves, *probes, workers));
+      cell.family = family.name;
+      cell.context_tokens = length;
+    }
+  return scores;
+}
+
+Expected<std::vector<FamilyScore>> evaluate_model(const TrainOptions& options, const std::vector<std::size_t>& context_tokens) {
+  if (options.probes == 0) return fail(ErrorCode::usage, "--probes: zero; ask at least one question");
+  const auto device = train_device(options.device);
+  if (!device) return tl::unexpected(device.error());
+  keep_freed_memory();
+  at::set_num_threads(1);
+  const TokenizerSpec tokenizer = build_tokenizer(lexicon_pieces());
+  const ExampleMaker examples(tokenizer, {});
+  Network network(options.shape, tokenizer.tokens.size(), 0, device->type, device->steps);
+  const auto loaded = load_checkpoint(options.out, network, nullptr);
+  if (!loaded) return tl::unexpected(loaded.error());
+  Workers workers(std::max<std::size_t>(1, options.threads), [] { at::set_num_threads(1); });
+  return evaluate_network(network, examples, context_tokens, options.probes, options.seed, workers);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,146 @@
+// links: kv_train kvantage::torch
+// A training as a whole, on a tiny network: the same seed gives the same bytes whatever the threads, a training that was
+// stopped and resumed gives the bytes of one that was not, weights alone are enough to go on from, and libtorch's own
+// operations (what a GPU runs) learn what the kernels learn.
+#include <ATen/ATen.h>
+#undef slots
+#include <QtTest>
+
+#include "core/base/files.h"
+#include "core/train/evaluation.h"
+#include "core/train/trainer.h"
+#include "core/workload/families/lexicon.h"
+
+using namespace kvantage;
+
+namespace {
+
+TrainOptions tiny(const QTemporaryDir& folder, const char* name, std::int64_t steps) {
+  TrainOptions options;
+  options.out = (folder.path() + "/" + name).toStdString();
+  options.steps = steps;
+  options.evaluate_minutes = 0;
+  options.decay_fraction = 0;
+  options.shape = {.hidden = 64, .layers = 2, .query_heads = 2, .kv_heads = 1, .head_dim = 32, .intermediate = 96};
+  return options;
+}
+
+TrainProgress trained(const TrainOptions& options, const TrainHooks& hooks = {}) {
+  const SystemClock clock;
+  const auto last = train_model(options, hooks, clock);
+  if (!last) qFatal("%s", last.error().message.c_str());
+  return *last;
+}
+
+QByteArray weights(const TrainOptions& options) {
+  QFile file(QString::fromStdString((options.out / "model.safetensors").string()));
+  return file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+}  // namespace
+
+class TrainerTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+ private slots:
+  void aSeedGivesTheSameBytesWhateverTheThreads() {
+    TrainOptions one = tiny(folder_, "one", 12), two = tiny(folder_, "two", 12), other = tiny(folder_, "other", 12);
+    one.threads = 1;
+    other.seed = 2;
+    trained(one), trained(two), trained(other);
+    QVERIFY(!weights(one).isEmpty());
+    QVERIFY(weights(one) == weights(two));
+    QVERIFY(weights(one) != weights(other));
+  }
+
+  void aStoppedTrainingGoesOnAsIfItHadNotBeen() {
+    const TrainOptions whole = tiny(folder_, "whole", 16);
+    trained(whole);
+    TrainOptions parts = tiny(folder_, "parts", 16);
+    int asked = 0;
+    trained(parts, {.progress = nullptr, .cancelled = [&asked] { return ++asked > 7; }});
+    QVERIFY(weights(parts) != weights(whole));
+    parts.resume = parts.out;
+    const TrainProgress last = trained(parts);
+    QCOMPARE(last.step, 16);
+    QVERIFY(weights(parts) == weights(whole));
+  }
+
+  void weightsAloneAreEnoughToGoOnFrom() {
+    const TrainOptions first = tiny(folder_, "alone", 60);
+    const double fresh = trained(tiny(folder_, "fresh", 5)).loss;
+    trained(first);
+    QVERIFY(QFile::remove(QString::fromStdString((first.out / "training_state.safetensors").string())));
+    TrainOptions second = tiny(folder_, "second", 5);
+    second.resume = first.out;
+    const double resumed = trained(second).loss;
+    QVERIFY2(resumed < 0.9 * fresh, qPrintable(QString("%1 after %2").arg(resumed).arg(fresh)));
+  }
+
+  void aFolderWithoutAModelIsRefused() {
+    TrainOptions options = tiny(folder_, "nothing", 5);
+    options.resume = "/nonexistent/model";
+    const SystemClock clock;
+    const auto refused = train_model(options, {}, clock);
+    QVERIFY(!refused && refused.error().message.find("/nonexistent/model") != std::string::npos);
+  }
+
+  void devicesAreKnownByName() {
+    QVERIFY(train_device("cpu")->type == at::kCPU);
+    QCOMPARE(train_device("tpu").error().code, ErrorCode::usage);
+    if (at::hasCUDA()) QVERIFY(train_device("cuda")->type == at::kCUDA);
+    else QCOMPARE(train_device("cuda").error().code, ErrorCode::usage);
+    QVERIFY(train_device("auto").has_value());
+  }
+
+  // What a GPU runs, on the CPU: the same losses and gradients but for the order of sums in bf16.
+  void plainStepsLearnWhatTheKernelsLearn() {
+    const TrainShape shape = tiny(folder_, "shape", 1).shape;
+    const TokenizerSpec tokenizer = build_tokenizer(lexicon_pieces());
+    const ExampleMaker examples(tokenizer, {});
+    Random random(5);
+    const auto batch = examples.make(2, 128, false, random);
+    QVERIFY(batch.has_value());
+    double total = 0;
+    for (const float weight : batch->weights) total += static_cast<double>(weight);
+    std::vector<at::Tensor> gradients[2];
+    double losses[2];
+    for (const auto steps : {Network::Steps::own_kernels, Network::Steps::plain}) {
+      const Network network(shape, tokenizer.tokens.size(), 3, at::kCPU, steps);
+      const auto which = static_cast<std::size_t>(steps);
+      const Network::Leaves leaves = network.leaves(network.working_copies(), true);
+      const auto result = network.loss(leaves, *batch, 0, 2, total);
+      result.loss.backward();
+      losses[which] = result.loss.item<double>();
+      gradients[which] = network.gradients(leaves);
+      QVERIFY(result.answer_tokens > 0);
+    }
+    QVERIFY2(std::abs(losses[0] / losses[1] - 1) < 2e-3, qPrintable(QString("%1, %2").arg(losses[0]).arg(losses[1])));
+    for (std::size_t i = 0; i < gradients[0].size(); ++i) {
+      const double difference = (gradients[0][i] - gradients[1][i]).norm().item<double>();
+      const double size = gradients[1][i].norm().item<double>();
+      QVERIFY2(difference < 0.05 * size, qPrintable(QString("parameter %1: %2 of %3").arg(i).arg(difference).arg(size)));
+    }
+  }
+
+  // Scores are of answers: a fresh network knows none, and every cell has its questions.
+  void evaluationCountsWhatItAsked() {
+    TrainOptions options = tiny(folder_, "asked", 1);
+    trained(options);
+    options.probes = 5;
+    const auto scores = evaluate_model(options, {96});
+    QVERIFY(scores.has_value());
+    QCOMPARE(scores->size(), families().size());
+    for (const FamilyScore& score : *scores) {
+      QCOMPARE(score.questions, 5u);
+      QCOMPARE(score.exact, 0u);
+      QVERIFY(score.most_frequent >= 1 && score.answer_tokens >= 10 && score.right_tokens < score.answer_tokens);
+    }
+    options.probes = 0;
+    QCOMPARE(evaluate_model(options, {96}).error().code, ErrorCode::usage);
+  }
+};
+
+QTEST_GUILESS_MAIN(TrainerTest)
+#include "trainer_test.moc"
