@@ -21,6 +21,8 @@ void add_model_generate(CLI::App& model, CommandResult& result);
 void add_model_logits(CLI::App& model, CommandResult& result);
 void add_tokenize(CLI::App& parent, CommandResult& result);
 void add_workload_check(CLI::App& workload, CommandResult& result);
+void add_workload_list(CLI::App& workload, CommandResult& result);
 void add_workload_make(CLI::App& workload, CommandResult& result);
+void add_workload_import(CLI::App& workload, CommandResult& result);
 
 }  // namespace kvantage::cli

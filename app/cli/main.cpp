@@ -48,10 +48,12 @@ int main(int argc, char** argv) {
   add_model_train(model, result);
   add_model_generate(model, result);
   add_model_logits(model, result);
-  CLI::App& workload = *app.add_subcommand("workload", "Workloads: check, make");
+  CLI::App& workload = *app.add_subcommand("workload", "Workloads: list, check, make, import");
   workload.require_subcommand(1);
+  add_workload_list(workload, result);
   add_workload_check(workload, result);
   add_workload_make(workload, result);
+  add_workload_import(workload, result);
 
   app.failure_message([](const CLI::App* command, const CLI::Error& error) { return failure_of(command, error); });
   try {

@@ -1,6 +1,9 @@
 // kvantage-cli profile: measures the quality curves of a workload's contexts into the database.
+#include <cmath>
 #include <cstdio>
+#include <map>
 #include <memory>
+#include <tuple>
 
 #include "app/cli/interrupts.h"
 #include "app/cli/session_options.h"
@@ -15,32 +18,62 @@ struct ProfileArguments : SessionArguments {
   std::filesystem::path export_file;
 };
 
+/// Mean KL in nats of every cell, by context, method and removed fraction: from each question's exp(-KL), because the KL of
+/// a mean is not the mean of KLs. Empty for other metrics.
+using CellKey = std::tuple<std::string, std::string, double>;
+Expected<std::map<CellKey, double>> mean_kl(ProfileStore& profiles, const ProfileScope& scope) {
+  std::map<CellKey, double> means;
+  if (scope.quality_metric != "logit_kl") return means;
+  const auto cells = profiles.load_profiles(scope);
+  if (!cells) return tl::unexpected(cells.error());
+  for (const ProfileCell& cell : *cells) {
+    double sum = 0;
+    for (const double score : cell.scores) sum -= std::log(score);
+    if (!cell.scores.empty())
+      means[{cell.context_id, cell.point.method, cell.point.removed_fraction}] = sum / static_cast<double>(cell.scores.size());
+  }
+  return means;
+}
+
 Status profile(ProfileArguments& arguments) {
   KV_TRY(finish_session_options(arguments));
   if (arguments.export_file.has_parent_path()) KV_TRY(make_writable_folder(arguments.export_file.parent_path()));
   ConsoleSink console(arguments.quiet);
   auto session = open_session(arguments.options, {&console});
   if (!session) return tl::unexpected(session.error());
+  say_notes(*session, arguments.quiet);
   Engine& engine = *session->engine;
   KV_TRY(wait_until_idle(engine));
   engine.profile_all();
   KV_TRY(wait_until_idle(engine));
   const auto snapshot = engine.snapshot();
-  Json contexts = Json::array();
+  const auto kl = mean_kl(session->stores->profiles(), engine.profile_scope());
+  if (!kl) return tl::unexpected(kl.error());
+  Json contexts = Json::array(), chances = Json::array();
   for (const ContextState& context : snapshot->contexts) {
     if (context.profile == nullptr) continue;
     for (const ProfilePoint& point : context.profile->points) {
+      const auto known_kl = kl->find({context.id, point.method, point.removed_fraction});
+      const std::string nats = known_kl == kl->end() ? "" : "  KL " + format_fixed(known_kl->second, 4);
       if (!arguments.json) {
-        std::printf("%-16s %-10s %-16s %4.2f  %s [%s, %s] n=%d  %s\n", context.id.c_str(), context.family.c_str(),
+        std::printf("%-16s %-10s %-16s %4.2f  %s [%s, %s] n=%d%s  %s\n", context.id.c_str(), context.family.c_str(),
                     point.method.c_str(), point.removed_fraction, format_fixed(point.quality, 3).c_str(),
                     format_fixed(point.quality_low, 3).c_str(), format_fixed(point.quality_high, 3).c_str(), point.n,
-                    format_bytes(point.bytes).c_str());
+                    nats.c_str(), format_bytes(point.bytes).c_str());
       }
       contexts.push_back({{"context", context.id}, {"family", context.family}, {"method", point.method},
                           {"removed_fraction", point.removed_fraction}, {"quality", point.quality},
                           {"quality_low", point.quality_low}, {"quality_high", point.quality_high}, {"n", point.n},
                           {"bytes", point.bytes}, {"kept_tokens", point.kept_tokens}});
+      if (known_kl != kl->end()) contexts.back()["kl_nats"] = known_kl->second;
     }
+    const ProfileChance& chance = context.profile->chance;
+    if (chance.n == 0) continue;
+    if (!arguments.json)
+      std::printf("%-16s %-10s %-16s       %s [%s, %s] n=%d\n", context.id.c_str(), context.family.c_str(), "by chance",
+                  format_fixed(chance.mean, 3).c_str(), format_fixed(chance.low, 3).c_str(), format_fixed(chance.high, 3).c_str(), chance.n);
+    chances.push_back({{"context", context.id}, {"family", context.family}, {"quality", chance.mean}, {"quality_low", chance.low},
+                       {"quality_high", chance.high}, {"n", chance.n}});
   }
   Json fits = Json::array();
   for (const TierState& tier : snapshot->tiers) {
@@ -53,10 +86,8 @@ Status profile(ProfileArguments& arguments) {
                   format_bytes(static_cast<std::uint64_t>(tier.model.bytes_per_second)).c_str(),
                   format_seconds(tier.model.decode_seconds_per_token).c_str(), tier.shaped ? " (shaped)" : "");
   }
-  if (arguments.json) std::printf("%s\n", Json{{"cells", contexts}, {"tiers", fits}}.dump(2).c_str());
+  if (arguments.json) std::printf("%s\n", Json{{"cells", contexts}, {"chance", chances}, {"tiers", fits}}.dump(2).c_str());
   if (!arguments.export_file.empty()) {
-    const auto workload = read_workload(arguments.options.workload);
-    if (!workload) return tl::unexpected(workload.error());
     const auto exported = export_profile(session->stores->profiles(), engine.profile_scope(), arguments.export_file);
     if (!exported) return tl::unexpected(exported.error());
     std::fflush(stdout);  // the table first, also where both go into one file

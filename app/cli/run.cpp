@@ -56,6 +56,7 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   ConsoleSink console(arguments.quiet);
   auto session = open_session(options, {&console});
   if (!session) return tl::unexpected(session.error());
+  say_notes(*session, arguments.quiet);
   Engine& engine = *session->engine;
   KV_TRY(wait_until_idle(engine));
   if (any_plans) {  // a policy that optimises needs quality curves; nothing is measured twice

@@ -8,23 +8,29 @@
 
 #include "app/cli/interrupts.h"
 #include "app/wiring/resources.h"
+#include "core/text/quality.h"
 
 namespace kvantage::cli {
 
 void add_session_options(CLI::App& command, SessionArguments& arguments) {
   SessionOptions& options = arguments.options;
   options.model = default_model_directory();
-  command.add_option("workload", options.workload, "Folder of the workload")->required();
+  command.add_option("workload", options.workload, "Folder of the workload, or a text file or folder of texts")->required();
   command.add_option("--model", options.model, "Hugging Face folder of the model (default: the model that ships)");
   command.add_option("--tier", options.tiers,
                      "NAME=BYTES[,path=DIR][,bandwidth=BYTES/s][,latency=TIME], fastest first; repeatable "
                      "(default: the workload's session.json)");
   command.add_option("--methods", arguments.methods, "Candidate compression methods, e.g. knorm,keydiff,snapkv");
   command.add_option("--removed", arguments.removed_fractions, "Candidate removed fractions, e.g. 0.2,0.5,0.8");
-  command.add_option("--quality-metric", options.quality_metric, "Metric that enters the utility: token_f1, exact_match");
+  command.add_option("--quality-metric", options.quality_metric, "Metric that enters the utility: " + quality_metric_names());
   command.add_option("--store", options.store, "Folder of the stores (default: the cache folder)");
   command.add_option("--db", options.database, "Database of profiles and runs (default: inside the store)");
   command.add_option("--seed", options.seed, "Seed of the request sequence")->check(whole_number());
+  command.add_option("--context-tokens", options.context_tokens, "Longest context of own texts (default: half of the model's positions)")
+      ->check(whole_number(10'000'000));
+  command.add_option("--probes", options.probes, "Questions made per context, for profiling and for asking, where there are none")
+      ->check(whole_number(1000))
+      ->capture_default_str();
   command.add_option("--threads", options.threads, "Threads that compute (default: all cores)")
       ->check(whole_number(1024));
   command.add_flag("--json", arguments.json, "Print JSON");
@@ -72,6 +78,11 @@ int report_error(const Error& error) {
   const bool cancelled = error.code == ErrorCode::cancelled;
   std::fprintf(stderr, "%s%s\n", cancelled ? "" : "error: ", one_line(error.message).c_str());
   return cancelled ? interrupted_exit_code : exit_code(error);
+}
+
+void say_notes(const LiveSession& session, bool quiet) {
+  if (quiet) return;
+  for (const std::string& note : session.notes) std::fprintf(stderr, "%s\n", one_line(note).c_str());
 }
 
 CLI::Validator whole_number(std::uint64_t most) {

@@ -32,6 +32,8 @@ CLI::Validator whole_number(std::uint64_t most = std::numeric_limits<std::int64_
 
 /// Prints one line to stderr and gives the exit code: 2 usage, 3 rejected input, 130 interrupted, 1 otherwise.
 int report_error(const Error& error);
+/// What was made of own texts, on stderr.
+void say_notes(const LiveSession& session, bool quiet);
 /// The message on one line whatever names and texts it holds.
 std::string one_line(std::string message);
 

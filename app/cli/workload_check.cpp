@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
+#include "app/wiring/samples.h"
 #include "core/base/json.h"
 #include "core/workload/workload.h"
 
@@ -15,8 +16,18 @@ struct FamilyCounts {
   std::size_t contexts = 0, bytes = 0, profile = 0, held_out = 0;
 };
 
+void print_schedules(const ArrivalProcess& arrivals) {
+  if (arrivals.tail_share > 0) std::printf("%g of the requests go to any context alike\n", arrivals.tail_share);
+  if (const auto& bursts = arrivals.bursts)
+    std::printf("bursts of %g requests about %llu contexts, %g times as fast, %g requests between them\n", bursts->mean_requests,
+                static_cast<unsigned long long>(bursts->contexts), bursts->factor, bursts->mean_quiet_requests);
+  if (const auto& drift = arrivals.drift)
+    std::printf("questions drift from %g to %g of the run, %s\n", drift->begin, drift->end,
+                drift->one_by_one ? "one context after the other" : "all contexts together");
+}
+
 int check_workload(const std::string& folder, bool json) {
-  const auto workload = read_workload(folder);
+  const auto workload = read_workload(named_workload(folder));
   if (!workload) return report_error(workload.error());
   std::map<std::string, FamilyCounts> counts;
   for (const WorkloadContext& context : workload->contexts) {
@@ -42,12 +53,14 @@ int check_workload(const std::string& folder, bool json) {
                                 {"contexts", workload->contexts.size()},
                                 {"questions", workload->questions.size()},
                                 {"requests", workload->arrivals.requests},
+                                {"description", workload->description},
                                 {"families", list}};
     std::printf("%s\n", answer.dump().c_str());
     return 0;
   }
   std::printf("%s (%s), digest %s\n", workload->name.c_str(), workload->licence.c_str(),
               workload->digest().hex().c_str());
+  if (!workload->description.empty()) std::printf("%s\n", workload->description.c_str());
   std::printf("%-12s %9s %11s %9s %9s\n", "family", "contexts", "text bytes", "profile", "held out");
   for (const auto& [name, family] : counts)
     std::printf("%-12s %9zu %11zu %9zu %9zu\n", name.c_str(), family.contexts, family.bytes, family.profile,
@@ -59,6 +72,7 @@ int check_workload(const std::string& folder, bool json) {
   } else {
     std::printf("one after the other\n");
   }
+  print_schedules(workload->arrivals);
   return 0;
 }
 
@@ -71,7 +85,7 @@ void add_workload_check(CLI::App& workload, CommandResult& result) {
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App& command = *workload.add_subcommand("check", "Read a workload strictly and say what is in it");
-  command.add_option("WORKLOAD", arguments->folder, "Folder of the workload")->required();
+  command.add_option("WORKLOAD", arguments->folder, "Folder of the workload, or the name of a sample")->required();
   command.add_flag("--json", arguments->json, "One JSON object");
   command.callback([arguments, &result] { result.exit_code = check_workload(arguments->folder, arguments->json); });
 }

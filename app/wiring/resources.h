@@ -9,6 +9,7 @@ namespace kvantage {
 /// else the present folder.
 std::filesystem::path home_directory();
 inline std::filesystem::path default_model_directory() { return home_directory() / "resources" / "model"; }
-inline std::filesystem::path quickstart_directory() { return home_directory() / "sample_workloads" / "quickstart"; }
+inline std::filesystem::path samples_directory() { return home_directory() / "sample_workloads"; }
+inline std::filesystem::path quickstart_directory() { return samples_directory() / "quickstart"; }
 
 }  // namespace kvantage

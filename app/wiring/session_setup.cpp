@@ -8,6 +8,8 @@
 #include <thread>
 
 #include "app/wiring/resources.h"
+#include "app/wiring/samples.h"
+#include "app/wiring/workload_opening.h"
 #include "commit.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
@@ -95,6 +97,35 @@ Expected<OpenedTiers> open_tiers(const std::vector<TierSpec>& specs, const std::
   return opened;
 }
 
+// Whether a session.json says how fast requests come; where it is silent the workload's own arrivals do.
+bool sets_rate(const std::filesystem::path& file) {
+  if (std::error_code ignored; !std::filesystem::exists(file, ignored)) return false;
+  const auto json = read_json_file(file);
+  return json && json->is_object() && json->contains("requests_per_second");
+}
+
+// What is read and checked before anything is opened.
+struct SessionPlan {
+  OpenedWorkload opened;
+  SessionSettings settings;
+  std::vector<TierSpec> specs;
+};
+Expected<SessionPlan> plan_session(SessionOptions options) {
+  options.workload = named_workload(options.workload);
+  auto opened = open_workload(options.workload, {options.model, options.context_tokens, options.probes});
+  if (!opened) return tl::unexpected(opened.error());
+  if (!options.requests_per_second && !sets_rate(options.workload / "session.json"))
+    options.requests_per_second = opened->workload.arrivals.requests_per_second;
+  std::error_code ignored;
+  if (options.tiers.empty() && !std::filesystem::exists(options.workload / "session.json", ignored))
+    options.tiers = opened->suggested_tiers;
+  auto settings = session_settings(options);
+  if (!settings) return tl::unexpected(settings.error());
+  auto specs = tier_specs(options, *settings);
+  if (!specs) return tl::unexpected(specs.error());
+  return SessionPlan{std::move(*opened), std::move(*settings), std::move(*specs)};
+}
+
 }  // namespace
 
 Expected<SessionSettings> session_settings(const SessionOptions& options) {
@@ -143,13 +174,17 @@ Json environment_of_this_machine() {
   return environment;
 }
 
+Status check_openable(const SessionOptions& options) {
+  const auto plan = plan_session(options);
+  return plan ? Status() : tl::unexpected(plan.error());
+}
+
 Expected<LiveSession> open_session(const SessionOptions& options, std::vector<EventSink*> sinks) {
-  auto workload = read_workload(options.workload);
-  if (!workload) return tl::unexpected(workload.error());
-  auto settings = session_settings(options);
-  if (!settings) return tl::unexpected(settings.error());
-  const auto specs = tier_specs(options, *settings);
-  if (!specs) return tl::unexpected(specs.error());
+  auto plan = plan_session(options);
+  if (!plan) return tl::unexpected(plan.error());
+  Workload* workload = &plan->opened.workload;
+  SessionSettings* settings = &plan->settings;
+  const std::vector<TierSpec>* specs = &plan->specs;
 
   for (const TierSpec& spec : *specs)
     if (!spec.path.empty())
@@ -157,6 +192,7 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
         return fail(writable.error().code, "tier " + spec.name + ": " + writable.error().message);
 
   LiveSession session;
+  session.notes = plan->opened.notes;
   const std::filesystem::path store = options.store.empty() ? cache_directory() / "stores" : options.store;
   if (std::error_code ignored; !std::filesystem::is_directory(options.model, ignored))
     return fail(ErrorCode::rejected_input,

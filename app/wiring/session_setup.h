@@ -15,7 +15,8 @@ namespace kvantage {
 
 struct SessionOptions {
   std::filesystem::path model;     // Hugging Face folder
-  std::filesystem::path workload;  // workload folder; its session.json, if any, gives the settings to start with
+  std::filesystem::path workload;  // workload folder, text file or folder of texts; the session.json of a folder, if any,
+                                   // gives the settings to start with
   std::filesystem::path store;     // tiers in folders live below it; empty: the cache folder
   std::filesystem::path database;  // empty: inside the store
   std::vector<std::string> tiers;  // "dram=64MiB,..."; empty: as in session.json
@@ -33,6 +34,8 @@ struct SessionOptions {
   bool endless = false;
   Json environment = Json::object();  // recorded with each run: command line, commit, hardware
   std::string group;                  // runs of one command belong together
+  std::size_t context_tokens = 0;     // longest context of own texts; 0: half of the model's positions
+  std::size_t probes = 8;             // questions made per context and split where there are none
 };
 
 /// Members in the order in which they must outlive each other.
@@ -40,6 +43,7 @@ struct LiveSession {
   std::filesystem::path database;
   std::unique_ptr<Stores> stores;
   std::unique_ptr<Engine> engine;
+  std::vector<std::string> notes;       // what was made of the texts that were given, a sentence each
   std::uint64_t warmup_requests = 0;    // that come first and do not count
   std::uint64_t workload_requests = 0;  // of a run without a limit
 };
@@ -47,6 +51,9 @@ struct LiveSession {
 /// Reads and checks everything that can be checked before the model loads; the engine then loads on its own thread.
 /// usage or rejected_input errors name what is wrong.
 Expected<LiveSession> open_session(const SessionOptions& options, std::vector<EventSink*> sinks);
+
+/// Whether open_session would get as far as loading the model: workload, settings and tiers are read and checked.
+Status check_openable(const SessionOptions& options);
 
 /// Settings of a workload's session.json with the options' own values over them.
 Expected<SessionSettings> session_settings(const SessionOptions& options);

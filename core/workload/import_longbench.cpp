@@ -66,7 +66,10 @@ void add(std::optional<LongbenchParts> found, const std::string& id, const std::
     ++imported.entries.dropped["empty question or text"];
   } else {
     imported.unknown_prompts += found->known_task ? 0 : 1;
-    imported.contexts.push_back({id, family, std::move(found->context), {{std::move(found->question), std::move(golds)}}});
+    const auto prompts = longbench_prompts();
+    const auto task = std::ranges::find(prompts, family, &LongbenchPrompt::dataset);
+    const int answer_tokens = task == prompts.end() ? 0 : task->answer_tokens;
+    imported.contexts.push_back({id, family, std::move(found->context), {{std::move(found->question), std::move(golds), answer_tokens}}});
   }
 }
 

@@ -3,6 +3,8 @@
 namespace kvantage {
 namespace {
 
+constexpr int answer_tokens = 512;  // answers are summaries; as LongBench asks them
+
 Expected<Json> list_field(const Json& object, const std::string& key, const std::string& where) {
   auto list = json_field<Json>(object, key, where);
   if (list && !list->is_array())
@@ -52,7 +54,7 @@ Status read_qmsum(std::span<const ImportDocument> documents, const std::filesyst
           ++imported.entries.dropped["empty question, answer or text"];
           continue;
         }
-        context.questions.push_back({*query, {*answer}});
+        context.questions.push_back({*query, {*answer}, answer_tokens});
       }
     }
     imported.contexts.push_back(std::move(context));

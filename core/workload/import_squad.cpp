@@ -31,7 +31,7 @@ Status read_question(const Json& qa, const std::string& where, Imported& importe
   } else if (question->find_first_not_of(" \t\r\n") == std::string::npos || golds.empty() || context.text.empty()) {
     ++imported.entries.dropped["empty question, answer or text"];
   } else {
-    context.questions.push_back({*question, std::move(golds)});
+    context.questions.push_back({*question, std::move(golds), 0});
   }
   return {};
 }

@@ -130,6 +130,7 @@ Workload assemble(Imported imported, const ImportOptions& options, ImportReport&
       WorkloadQuestion question;
       question.context = index;
       question.question = std::move(context.questions[q].question);
+      question.max_answer_tokens = context.questions[q].max_answer_tokens;
       question.split = is_profile[q] ? QuestionSplit::profile : QuestionSplit::held_out;
       if (!golds.empty()) {
         question.gold = golds.front();

@@ -22,6 +22,7 @@ namespace kvantage {
 struct ImportedQuestion {
   std::string question;
   std::vector<std::string> golds;  // accepted answers, the first is the gold; empty: there is none
+  int max_answer_tokens = 0;       // as the data set's authors ask for; 0: not said
 };
 struct ImportedContext {
   std::string id;  // wished for; made unique later
@@ -82,8 +83,8 @@ struct ImportFormat {
 };
 std::span<const ImportFormat> import_formats();
 
-/// Reads files of a format ("auto": each by its content) into a workload; questions without other_golds or phase but what
-/// the source gives. The split is by seed and the same on every machine. rejected_input names file, entry and field.
+/// Reads files of a format ("auto": each by its content) into a workload; the split into
+/// profile and held-out questions is by seed and the same on every machine. rejected_input names file, entry and field.
 Expected<Workload> import_workload(const std::vector<std::filesystem::path>& files, const std::string& format,
                                    const ImportOptions& options, ImportReport* report = nullptr);
 

@@ -13,6 +13,7 @@ struct LongbenchPrompt {
   std::string_view between;  // the input follows, where the task has one
   std::string_view behind;
   std::string_view question_start;  // in a filled-in prompt the question begins where this stands last
+  int answer_tokens;                // longest answer, as its authors set it
 };
 
 std::span<const LongbenchPrompt> longbench_prompts();

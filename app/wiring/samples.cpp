@@ -1,0 +1,39 @@
+#include "app/wiring/samples.h"
+
+#include <algorithm>
+
+#include "app/wiring/resources.h"
+#include "core/workload/workload.h"
+
+namespace kvantage {
+
+std::vector<SampleWorkload> sample_workloads() {
+  std::vector<SampleWorkload> samples;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(samples_directory(), ignored)) {
+    if (!entry.is_directory(ignored)) continue;
+    SampleWorkload sample{.name = entry.path().filename().string(), .folder = entry.path(), .description = {}};
+    if (std::filesystem::exists(entry.path() / "workload.json", ignored)) {
+      const auto head = read_workload_head(entry.path());
+      if (!head) continue;
+      sample.description = head->description;
+      sample.requests = head->arrivals.requests;
+    } else {
+      sample.description = "Plain texts without questions: what becomes of texts of your own.";
+    }
+    samples.push_back(std::move(sample));
+  }
+  std::ranges::sort(samples, {}, [](const SampleWorkload& sample) {
+    return std::pair(sample.folder != quickstart_directory(), sample.name);
+  });
+  return samples;
+}
+
+std::filesystem::path named_workload(const std::filesystem::path& given) {
+  std::error_code ignored;
+  if (given.empty() || given.has_parent_path() || std::filesystem::exists(given, ignored)) return given;
+  const std::filesystem::path sample = samples_directory() / given;
+  return std::filesystem::is_directory(sample, ignored) ? sample : given;
+}
+
+}  // namespace kvantage

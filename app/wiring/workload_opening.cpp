@@ -1,0 +1,88 @@
+#include "app/wiring/workload_opening.h"
+
+#include <algorithm>
+
+#include "core/model/config.h"
+#include "core/text/prompt_template.h"
+
+namespace kvantage {
+namespace {
+
+bool has_ending(const std::filesystem::path& path, std::initializer_list<const char*> endings) {
+  return std::ranges::find(endings, path.extension().string()) != endings.end();
+}
+
+// A tenth of the uncompressed caches in memory and a fifth on the SSD, as in the quick start: room for all of them only
+// when they are compressed.
+std::vector<std::string> tiers_for(const Workload& workload, const ModelReading& reading) {
+  std::uint64_t tokens = 0;
+  for (const WorkloadContext& context : workload.contexts) tokens += reading.count_tokens(context.text);
+  const std::uint64_t bytes = tokens * reading.bytes_per_token;
+  constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+  const auto size = [&](std::uint64_t share) { return std::to_string(std::max(share, 2 * mebibyte) / mebibyte) + "MiB"; };
+  return {"dram=" + size(bytes / 10), "ssd=" + size(bytes / 5)};
+}
+
+std::string counted(std::size_t count, const std::string& one, const std::string& many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+}  // namespace
+
+Expected<ModelReading> read_model_reading(const std::filesystem::path& model) {
+  if (std::error_code ignored; !std::filesystem::is_directory(model, ignored))
+    return fail(ErrorCode::rejected_input, model.string() + ": no such model folder; give a Hugging Face folder with --model");
+  const auto config = read_model_config(model);
+  if (!config) return tl::unexpected(config.error());
+  auto tokenizer = Tokenizer::load(model);
+  if (!tokenizer) return tl::unexpected(tokenizer.error());
+  const PromptForm form = PromptTemplate::detect(*tokenizer).form();
+  ModelReading reading;
+  reading.count_tokens = [tokenizer = *tokenizer](std::string_view text) { return tokenizer->encode(text).size(); };
+  reading.wording = form == PromptForm::context_question || form == PromptForm::raw ? ProbeWording::bare : ProbeWording::instructed;
+  reading.context_tokens = static_cast<std::size_t>(std::max(config->max_positions / 2, 64));
+  const KvShape shape{.layers = config->layers, .kv_heads = config->kv_heads, .head_dim = config->head_dim, .type = KvType::bf16};
+  reading.bytes_per_token = shape.bytes_per_token();
+  return reading;
+}
+
+Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const OpenWorkloadOptions& options) {
+  OpenedWorkload opened;
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored) && has_ending(path, {".json", ".jsonl"}))
+    return fail(ErrorCode::rejected_input, path.string() + ": is not a workload folder; give the folder, or turn a data set "
+                                                           "into one with `kvantage-cli workload import`");
+  opened.own_text = is_own_text(path);
+  if (opened.own_text) {
+    const auto reading = read_model_reading(options.model);
+    if (!reading) return tl::unexpected(reading.error());
+    OwnTextReport report;
+    OwnTextOptions own{.count_tokens = reading->count_tokens,
+                       .context_tokens = options.context_tokens > 0 ? options.context_tokens : reading->context_tokens};
+    auto workload = read_own_text({path}, own, &report);
+    if (!workload) return tl::unexpected(workload.error());
+    opened.workload = std::move(*workload);
+    opened.suggested_tiers = tiers_for(opened.workload, *reading);
+    opened.notes.push_back("own text: " + counted(report.files, "file", "files") + ", " +
+                           counted(opened.workload.contexts.size(), "context", "contexts"));
+    if (report.replaced_bytes > 0)
+      opened.notes.push_back(counted(report.replaced_bytes, "malformed byte was", "malformed bytes were") + " replaced by U+FFFD");
+    if (report.repeated_texts > 0)
+      opened.notes.push_back(counted(report.repeated_texts, "text was", "texts were") + " passed over: the same as another");
+    if (report.empty_files > 0) opened.notes.push_back(counted(report.empty_files, "empty file was", "empty files were") + " passed over");
+  } else {
+    auto workload = read_workload(path);
+    if (!workload) return tl::unexpected(workload.error());
+    opened.workload = std::move(*workload);
+  }
+  if (options.probes == 0 || !lacks_questions(opened.workload)) return opened;
+  const auto reading = read_model_reading(options.model);
+  if (!reading) return tl::unexpected(reading.error());
+  const auto added = add_missing_probes(
+      opened.workload, {.profile = options.probes, .held_out = options.probes, .wording = reading->wording});
+  if (!added) return fail(added.error().code, path.string() + ": " + added.error().message);
+  if (*added > 0) opened.notes.push_back(counted(*added, "question was", "questions were") + " made for contexts that come without");
+  return opened;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,135 @@
+// links: kv_wiring
+// The sample of plain texts, from files without a question to answered requests: opened as `kvantage PATH` does, profiled
+// with the questions that were made, served.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <cmath>
+
+#include "app/wiring/workload_opening.h"
+#include "tests/support/engine_harness.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+class OwnTextSessionTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+  SessionOptions options(const std::filesystem::path& workload) const {
+    SessionOptions options;
+    options.model = model_directory();
+    options.workload = workload;
+    options.store = std::filesystem::path(folder_.path().toStdString()) / "store";
+    options.methods = {"knorm", "keydiff"};
+    options.removed_fractions = {0.5, 0.9};
+    options.policy = "evicpress";
+    options.request_limit = 12;
+    options.probes = 4;
+    return options;
+  }
+  static std::filesystem::path sample() { return source_directory() / "sample_workloads" / "own-text"; }
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("needs a model: resources/model");
+  }
+
+  void theSampleIsServedAndProfiled() {
+    CollectingSink sink;
+    auto session = open_session(options(sample()), {&sink});
+    QVERIFY2(session, session ? "" : session.error().message.c_str());
+    QVERIFY(!session->notes.empty());
+    Engine& engine = *session->engine;
+    const auto wait = [&engine] {
+      for (int i = 0; i < 480; ++i) {
+        const RunState state = engine.wait_while_busy(0.5);
+        if (state != RunState::loading && state != RunState::running) return state;
+      }
+      return engine.state();
+    };
+    QVERIFY2(wait() != RunState::failed, engine.failure().message.c_str());
+    QCOMPARE(engine.info().contexts, std::size_t{4});
+    QCOMPARE(engine.info().questions, std::size_t{4 * 8});
+
+    engine.profile_all();
+    QVERIFY(wait() != RunState::failed);
+    const auto snapshot = engine.snapshot();
+    std::size_t compressed = 0;
+    double worst = 1;
+    for (const ContextState& context : snapshot->contexts) {
+      QVERIFY(context.profile != nullptr);
+      for (const ProfilePoint& point : context.profile->points) {
+        QCOMPARE(point.n, 4);
+        QVERIFY(std::isfinite(point.quality) && point.quality >= 0 && point.quality <= 1);
+        // Without a gold the answer with the uncompressed cache is what counts: nothing removed is nothing lost.
+        if (point.method == "none") QCOMPARE(point.quality, 1.0);
+        compressed += point.method != "none" ? 1 : 0;
+        worst = std::min(worst, point.quality);
+      }
+    }
+    QCOMPARE(compressed, std::size_t{4 * 2 * 2});
+    QVERIFY2(worst < 0.9, "nine tenths of the text are gone and no answer changed");  // the questions need the text
+
+    engine.start();
+    QCOMPARE(wait(), RunState::finished);
+    const std::vector<RequestRecord> records = sink.records();
+    QCOMPARE(records.size(), std::size_t{12});
+    for (const RequestRecord& record : records) {
+      QVERIFY(record.gold.empty());
+      QVERIFY(record.quality.contains("token_f1"));
+      QVERIFY(std::isfinite(record.quality.at("token_f1")));
+    }
+  }
+
+  void theSamePathGivesTheSameWorkload() {
+    const OpenWorkloadOptions model{.model = model_directory()};
+    const auto folder = open_workload(sample(), model);
+    const auto again = open_workload(sample() / "", model);
+    QVERIFY2(folder && again, folder ? "" : folder.error().message.c_str());
+    QCOMPARE(folder->workload.digest().hex(), again->workload.digest().hex());
+    const auto file = open_workload(sample() / "market-day.txt", model);
+    QVERIFY(file);
+    QCOMPARE(file->workload.contexts.size(), std::size_t{1});
+    // The text is the same one, whatever was named to reach it, and so are its questions.
+    std::vector<std::string> of_file, of_folder;
+    for (const WorkloadQuestion& question : file->workload.questions) of_file.push_back(question.question);
+    for (const WorkloadQuestion& question : folder->workload.questions)
+      if (folder->workload.contexts[question.context].id == "market-day.txt") of_folder.push_back(question.question);
+    QCOMPARE(of_file, of_folder);
+    QCOMPARE(of_file.size(), std::size_t{16});
+  }
+
+  void aShorterLimitCutsTheTexts() {
+    const auto cut = open_workload(sample(), {.model = model_directory(), .context_tokens = 300});
+    QVERIFY2(cut, cut ? "" : cut.error().message.c_str());
+    QVERIFY(cut->workload.contexts.size() >= 8);
+    const auto reading = read_model_reading(model_directory());
+    QVERIFY(reading);
+    for (const WorkloadContext& context : cut->workload.contexts) {
+      QVERIFY(reading->count_tokens(context.text) <= 300);
+      QVERIFY(context.id.find('#') != std::string::npos);
+    }
+    QVERIFY(!cut->suggested_tiers.empty());
+  }
+
+  void whatCannotBeOpenedIsSaidBeforeAnythingIs() {
+    const auto reason = [this](const std::filesystem::path& path) {
+      const Status openable = check_openable(options(path));
+      return openable ? QString() : QString::fromStdString(openable.error().message);
+    };
+    QCOMPARE(reason(sample()), QString());
+    QVERIFY(reason(folder_.path().toStdString() + "/nowhere").contains("nowhere"));
+    QVERIFY(reason(source_directory() / "resources" / "model" / "config.json").contains("workload import"));
+    SessionOptions no_model = options(sample());
+    no_model.model = "/nowhere";
+    QVERIFY(!check_openable(no_model));
+    // A text has no session.json, and is served all the same.
+    const std::filesystem::path file = std::filesystem::path(folder_.path().toStdString()) / "alone.txt";
+    std::filesystem::copy_file(sample() / "market-day.txt", file);
+    QCOMPARE(reason(file), QString());
+  }
+};
+
+QTEST_GUILESS_MAIN(OwnTextSessionTest)
+#include "own_text_session_test.moc"
