@@ -1,0 +1,110 @@
+// links: kv_wiring
+// Questions that drift: what a profile promised before is not what requests get after.
+#include <QtTest>
+
+#include <map>
+
+#include "tests/support/engine_harness.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+struct Mean {
+  double sum = 0;
+  int n = 0;
+  void add(double value) {
+    sum += value;
+    ++n;
+  }
+  double value() const { return n == 0 ? 0 : sum / n; }
+};
+
+/// One context of each mix: what there is to see is in each of them, and the test stays short.
+Workload first_of_each_family(const Workload& sample) {
+  Workload part = sample;
+  part.contexts.clear();
+  part.questions.clear();
+  std::map<std::string, int> seen;
+  for (std::size_t c = 0; c < sample.contexts.size(); ++c) {
+    if (seen[sample.contexts[c].family]++ > 0) continue;
+    for (WorkloadQuestion question : sample.questions) {
+      if (question.context != c) continue;
+      question.context = part.contexts.size();
+      part.questions.push_back(question);
+    }
+    part.contexts.push_back(sample.contexts[c]);
+  }
+  return part;
+}
+
+}  // namespace
+
+class DriftTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    if (model_directory() != source_directory() / "resources" / "model") QSKIP("the model that ships is not there");
+  }
+
+  void profilesOverstateWhatRequestsGetAfterTheDrift() {
+    const auto sample = read_workload(source_directory() / "sample_workloads" / "drifting-questions");
+    QVERIFY2(sample, sample ? "" : sample.error().message.c_str());
+    QVERIFY(sample->arrivals.drift.has_value());
+    Workload workload = first_of_each_family(*sample);
+    constexpr std::uint64_t requests = 90;
+    workload.arrivals.requests = requests;
+    const Drift drift = *workload.arrivals.drift;
+
+    QTemporaryDir folder;
+    SessionOptions options;
+    options.model = model_directory();
+    options.workload = folder.path().toStdString() + "/workload";
+    options.store = folder.path().toStdString() + "/store";
+    options.tiers = {"dram=256MiB"};
+    options.policy = "fixed(keydiff,0.8)";
+    options.methods = {"keydiff"};
+    options.removed_fractions = {0.8};
+    QVERIFY(write_workload(workload, options.workload));
+    EngineHarness harness;
+    auto session = open_session(options, {&harness.sink});
+    QVERIFY2(session, session ? "" : session.error().message.c_str());
+    harness.session = std::move(*session);
+    QCOMPARE(harness.wait(), RunState::ready);
+    harness.engine().profile_all();
+    QCOMPARE(harness.wait(600), RunState::ready);
+    harness.sink.clear();
+    harness.engine().start();
+    QCOMPARE(harness.wait(600), RunState::finished);
+
+    const std::vector<RequestRecord> records = harness.sink.records();
+    QCOMPARE(records.size(), static_cast<std::size_t>(requests));
+    Mean promised_before, got_before, promised_after, got_after;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const RequestRecord& record = records[i];
+      if (record.removed_fraction == 0) continue;  // first contact, answered from the whole context
+      QCOMPARE(record.method, std::string("keydiff"));
+      QVERIFY(record.predicted_quality >= 0);
+      const double share = static_cast<double>(i) / requests;
+      if (share < drift.begin) {
+        promised_before.add(record.predicted_quality);
+        got_before.add(record.quality.at("token_f1"));
+      } else if (share >= drift.end) {
+        promised_after.add(record.predicted_quality);
+        got_after.add(record.quality.at("token_f1"));
+      }
+    }
+    qInfo("before: %.2f promised, %.2f got (n=%d); after: %.2f promised, %.2f got (n=%d)", promised_before.value(),
+          got_before.value(), got_before.n, promised_after.value(), got_after.value(), got_after.n);
+    QVERIFY(got_before.n >= 20 && got_after.n >= 30);
+    QVERIFY(promised_after.value() - got_after.value() >= 0.1);
+    // Before it the profile told the truth, as far as so few questions can.
+    QVERIFY(std::abs(promised_before.value() - got_before.value()) < 0.2);
+    QVERIFY(promised_after.value() - got_after.value() > promised_before.value() - got_before.value() + 0.1);
+  }
+};
+
+QTEST_GUILESS_MAIN(DriftTest)
+#include "drift_test.moc"
