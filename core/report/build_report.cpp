@@ -136,7 +136,7 @@ PolicyRow row_of(const PolicyRun& run) {
   row.requests = answered.size();
 
   Samples service, ttft, queue, itl, e2e;
-  std::map<std::string, Samples> quality;
+  std::map<std::string, Samples> quality, uncompressed, chance;
   double output_tokens = 0;
   Provenance times = run.provenance;
   for (const RequestRecord* record : answered) {
@@ -151,7 +151,10 @@ PolicyRow row_of(const PolicyRun& run) {
     output_tokens += record->answer_tokens;
     if (!is_hit(*record)) ++row.misses[record->miss_reason.empty() ? "absent" : record->miss_reason];
     if (!record->held_out) continue;
-    for (const auto& [metric, value] : record->quality) quality[metric].add(value, *record, unshaped(record->provenance));
+    const Provenance provenance = unshaped(record->provenance);
+    for (const auto& [metric, value] : record->quality) quality[metric].add(value, *record, provenance);
+    for (const auto& [metric, value] : record->quality_uncompressed) uncompressed[metric].add(value, *record, provenance);
+    for (const auto& [metric, value] : record->quality_chance) chance[metric].add(value, *record, provenance);
   }
   row.ttft_service_seconds = service.distribution();
   row.ttft_seconds = ttft.distribution();
@@ -160,6 +163,8 @@ PolicyRow row_of(const PolicyRun& run) {
   row.e2e_seconds = e2e.distribution();
   row.split = split_of(answered);
   for (const auto& [metric, samples] : quality) row.quality[metric] = samples.distribution();
+  for (const auto& [metric, samples] : uncompressed) row.quality_uncompressed[metric] = samples.distribution();
+  for (const auto& [metric, samples] : chance) row.quality_chance[metric] = samples.distribution();
   row.sources = sources_of(answered, run);
   if (run.wall_seconds > 0) {
     row.requests_per_second = Figure{static_cast<double>(answered.size()) / run.wall_seconds, times};
@@ -220,12 +225,10 @@ std::string chosen_quality_metric(const RunReport& report) {
   return {};
 }
 
-RunReport build_report(const Json& settings, const Json& environment, const std::vector<PolicyRun>& runs,
-                       const std::map<std::string, QualityBaseline>& baselines) {
+RunReport build_report(const Json& settings, const Json& environment, const std::vector<PolicyRun>& runs) {
   RunReport report;
   report.settings = settings;
   report.environment = environment;
-  report.baselines = baselines;
   for (const PolicyRun& run : runs) report.rows.push_back(row_of(run));
   const std::string workload = text_field(environment, "workload");
   const std::string model = text_field(environment, "model");

@@ -111,7 +111,7 @@ class Collector {
     }
     // What lies between two requests of one row is its time; what other rows took in between is not.
     if (last_key_ == span.key) begin_ns = std::min(begin_ns, last_end_ns_);
-    span.run.wall_seconds += static_cast<double>(now_ns - begin_ns) * 1e-9;
+    span.run.wall_seconds += static_cast<double>(now_ns - begin_ns) * 1e-9 - record.timing.measuring_seconds;
     last_key_ = span.key;
     last_end_ns_ = now_ns;
     span.run.provenance = std::max(span.run.provenance, record.provenance == Provenance::shaped ? Provenance::measured
@@ -176,7 +176,7 @@ Json shown_settings(const Json& settings) {
   Json shown = object_or_empty(settings, "settings");
   if (!settings.is_object()) return shown;
   for (const auto& [key, value] : settings.items())
-    if (key != "settings" && key != "environment" && key != "baselines" && !shown.contains(key)) shown[key] = value;
+    if (key != "settings" && key != "environment" && !shown.contains(key)) shown[key] = value;
   return shown;
 }
 
@@ -207,19 +207,12 @@ std::vector<PolicyRun> policy_runs_of(const RecordedRun& run) { return Collector
 RunReport report_of_runs(const std::vector<RecordedRun>& runs) {
   std::vector<PolicyRun> policies;
   std::vector<Json> settings, environments;
-  std::map<std::string, QualityBaseline> baselines;
   for (const RecordedRun& run : runs) {
     for (PolicyRun& policy : policy_runs_of(run)) policies.push_back(std::move(policy));
     settings.push_back(shown_settings(run.summary.settings));
     environments.push_back(object_or_empty(run.summary.settings, "environment"));
-    const Json given = object_or_empty(run.summary.settings, "baselines");
-    for (const auto& [metric, values] : given.items())
-      for (const auto& [key, target] : {std::pair{"uncompressed_reuse", &QualityBaseline::uncompressed_reuse},
-                                        {"chance", &QualityBaseline::chance}})
-        if (values.is_object() && values.contains(key) && values.at(key).is_number())
-          baselines[metric].*target = values.at(key).get<double>();
   }
-  RunReport report = build_report(merged(settings), merged(environments), policies, baselines);
+  RunReport report = build_report(merged(settings), merged(environments), policies);
   report.claim += unfinished(runs);
   return report;
 }

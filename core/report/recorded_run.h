@@ -19,8 +19,7 @@ const std::vector<std::string>& report_event_types();
 
 /// One PolicyRun per policy and settings that served in `run`, in order. Keys of RunSummary::settings with a meaning here, all
 /// optional: "settings" (the session's, shown first), "environment" (see build_report), "warmup" (requests left out at the
-/// start), "kv_bytes_per_token", "baselines" ({metric: {"uncompressed_reuse": x, "chance": y}}). The rest is shown with
-/// the settings.
+/// start), "kv_bytes_per_token". The rest is shown with the settings.
 std::vector<PolicyRun> policy_runs_of(const RecordedRun& run);
 /// Several runs in one report: what they have in common is shown once, what differs as a list in their order.
 RunReport report_of_runs(const std::vector<RecordedRun>& runs);

@@ -41,11 +41,6 @@ struct PolicyRun {
   Provenance provenance = Provenance::measured;  // of tiers' bytes and the wall clock
 };
 
-/// What a quality is compared with: the same metric with uncompressed KV, and by chance.
-struct QualityBaseline {
-  std::optional<double> uncompressed_reuse, chance;
-};
-
 struct Figure {
   double value = 0;
   Provenance provenance = Provenance::measured;
@@ -82,6 +77,8 @@ struct PolicyRow {
   Distribution ttft_service_seconds, ttft_seconds, queue_seconds, itl_seconds, e2e_seconds;
   TtftSplit split;
   std::map<std::string, Distribution> quality;  // by metric; held-out questions only
+  // What the same requests score with uncompressed KV, and by the answer to another question of the family.
+  std::map<std::string, Distribution> quality_uncompressed, quality_chance;
   std::vector<SourceShare> sources;             // tiers as in `tiers`, then "prefill"
   std::map<std::string, std::uint64_t> misses;  // by reason
   std::vector<TierUsage> tiers;
@@ -94,14 +91,12 @@ struct RunReport {
   std::string claim;  // one sentence
   Json settings, environment;
   std::vector<PolicyRow> rows;
-  std::map<std::string, QualityBaseline> baselines;  // by metric
 };
 
 /// `settings`: what was asked for, any JSON object. `environment`: where it ran; these keys have a place in the page:
 /// command (the exact line that repeats it), commit, dirty, version, model, model_digest, workload, workload_digest,
 /// hardware, threads, seed, run_id, started_utc. Others are listed as they are.
-RunReport build_report(const Json& settings, const Json& environment, const std::vector<PolicyRun>& runs,
-                       const std::map<std::string, QualityBaseline>& baselines = {});
+RunReport build_report(const Json& settings, const Json& environment, const std::vector<PolicyRun>& runs);
 
 /// Console tables, one row per policy each; plain ASCII, ends with a newline.
 std::string to_text(const RunReport& report);

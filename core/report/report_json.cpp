@@ -70,8 +70,11 @@ Json row_json(const PolicyRow& row) {
         {"context_prefill_seconds", split.context_prefill}, {"question_prefill_seconds", split.question_prefill},
         {"other_seconds", split.other}})
     split_json[name] = figure_json(part.value, "s", part.provenance);
-  Json quality = Json::object();
-  for (const auto& [metric, distribution] : row.quality) quality[metric] = distribution_json(distribution, "1");
+  const auto by_metric = [](const std::map<std::string, Distribution>& quality) {
+    Json json = Json::object();
+    for (const auto& [metric, distribution] : quality) json[metric] = distribution_json(distribution, "1");
+    return json;
+  };
   return {{"policy", row.policy},
           {"alpha", figure_json(row.alpha, "s", Provenance::measured)},
           {"requests", row.requests},
@@ -83,7 +86,9 @@ Json row_json(const PolicyRow& row) {
           {"itl_seconds", distribution_json(row.itl_seconds, "s")},
           {"e2e_seconds", distribution_json(row.e2e_seconds, "s")},
           {"ttft_split", split_json},
-          {"quality", quality},
+          {"quality", by_metric(row.quality)},
+          {"quality_uncompressed", by_metric(row.quality_uncompressed)},
+          {"quality_chance", by_metric(row.quality_chance)},
           {"sources", sources_json(row)},
           {"misses", row.misses},
           {"tiers", tiers_json(row)},
@@ -100,19 +105,12 @@ Json to_report_json(const RunReport& report) {
   for (const MetricDefinition& metric : metric_definitions())
     definitions.push_back({{"name", metric.name}, {"unit", metric.unit}, {"formula", metric.formula},
                            {"meaning", metric.meaning}});
-  Json baselines = Json::object();
-  for (const auto& [metric, baseline] : report.baselines) {
-    baselines[metric] = Json::object();
-    if (baseline.uncompressed_reuse) baselines[metric]["uncompressed_reuse"] = *baseline.uncompressed_reuse;
-    if (baseline.chance) baselines[metric]["chance"] = *baseline.chance;
-  }
   return valid_json({{"format", "kvantage-report"},
                      {"version", 1},
                      {"title", report.title},
                      {"claim", report.claim},
                      {"settings", report.settings},
                      {"environment", report.environment},
-                     {"baselines", baselines},
                      {"rows", rows},
                      {"definitions", definitions}});
 }

@@ -74,33 +74,41 @@ Table split_table(const RunReport& report) {
       });
 }
 
-Table quality_table(const RunReport& report) {
-  std::set<std::string> metrics;
+// One table a metric, the one that entered the utility first.
+std::vector<Table> quality_tables(const RunReport& report) {
+  std::vector<std::string> metrics;
+  const auto note_metric = [&](const std::string& metric) {
+    if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
+  };
+  const std::string chosen = chosen_quality_metric(report);
   for (const PolicyRow& row : report.rows)
-    for (const auto& [metric, distribution] : row.quality) metrics.insert(metric);
-  std::vector<std::string> columns;
-  for (const std::string& metric : metrics) columns.insert(columns.end(), {metric, "95 % interval", "n", "contexts"});
-  std::string note = "mean over held-out requests; 95 % interval by bootstrap over contexts";
-  for (const auto& [metric, baseline] : report.baselines) {
-    if (baseline.uncompressed_reuse)
-      note += "; " + metric + " with uncompressed KV " + format_fixed(*baseline.uncompressed_reuse, 3);
-    if (baseline.chance) note += "; " + metric + " by chance " + format_fixed(*baseline.chance, 3);
-  }
-  if (metrics.empty()) return {};
-  return one_row_per_policy(report, "Quality", note, columns, [&](const PolicyRow& row, std::vector<Cell>& line) {
-    for (const std::string& metric : metrics) {
-      const auto found = row.quality.find(metric);
-      if (found == row.quality.end()) {
-        line.insert(line.end(), 4, plain_cell(absent));
-        continue;
-      }
-      const Distribution& quality = found->second;
-      line.push_back(figure_cell(format_fixed(quality.mean, 3), quality.provenance));
-      line.push_back(figure_cell(interval_text(quality.interval, 1, 3), quality.provenance));
-      line.push_back(count_cell(quality.n));
-      line.push_back(count_cell(quality.contexts));
-    }
-  });
+    if (row.quality.contains(chosen)) note_metric(chosen);
+  for (const PolicyRow& row : report.rows)
+    for (const auto& [metric, distribution] : row.quality) note_metric(metric);
+  std::vector<Table> tables;
+  for (const std::string& metric : metrics)
+    tables.push_back(one_row_per_policy(
+        report, "Quality: " + metric, "mean over held-out requests; what they score with uncompressed KV, and by the answers to other "
+        "questions of their family (chance); intervals by bootstrap over contexts",
+        {"mean", "95 % interval", "n", "contexts", "uncompressed", "95 % interval", "n", "chance", "95 % interval", "n"},
+        [&](const PolicyRow& row, std::vector<Cell>& line) {
+          const auto add = [&](const std::map<std::string, Distribution>& from, bool contexts) {
+            const auto found = from.find(metric);
+            if (found == from.end()) {
+              line.insert(line.end(), contexts ? 4 : 3, plain_cell(absent));
+              return;
+            }
+            const Distribution& quality = found->second;
+            line.push_back(figure_cell(format_fixed(quality.mean, 3), quality.provenance));
+            line.push_back(figure_cell(interval_text(quality.interval, 1, 3), quality.provenance));
+            line.push_back(count_cell(quality.n));
+            if (contexts) line.push_back(count_cell(quality.contexts));
+          };
+          add(row.quality, true);
+          add(row.quality_uncompressed, false);
+          add(row.quality_chance, false);
+        }));
+  return tables;
 }
 
 // Names over all rows, in the order of the first row that has them; "prefill" stays last.
@@ -202,8 +210,15 @@ std::string mark_legend() {
 
 std::vector<Table> tables_of(const RunReport& report) {
   std::vector<Table> tables;
-  for (const auto& make : {ttft_table, split_table, quality_table, hit_table, bytes_table, throughput_table})
-    if (Table table = make(report); !table.columns.empty() && !table.rows.empty()) tables.push_back(std::move(table));
+  const auto take = [&](Table table) {
+    if (!table.columns.empty() && !table.rows.empty()) tables.push_back(std::move(table));
+  };
+  take(ttft_table(report));
+  take(split_table(report));
+  for (Table& table : quality_tables(report)) take(std::move(table));
+  take(hit_table(report));
+  take(bytes_table(report));
+  take(throughput_table(report));
   return tables;
 }
 

@@ -44,8 +44,7 @@ Json settings_of(const std::string& policy, std::uint64_t seed) {
           {"environment", {{"workload", "quickstart"}, {"seed", seed}, {"command", "kvantage-cli run quickstart"}}},
           {"group", "run-1"},
           {"warmup", 10},
-          {"kv_bytes_per_token", 2048},
-          {"baselines", {{"token_f1", {{"chance", 0.04}}}}}};
+          {"kv_bytes_per_token", 2048}};
 }
 
 RecordedRun recorded(const std::string& policy, std::uint64_t seed) {
@@ -150,8 +149,7 @@ class RecordedRunTest : public QObject {
     QVERIFY(report.settings.at("alpha") == 0.5);
     QVERIFY(report.environment.at("seed") == Json::array({7, 8}));
     QVERIFY(report.environment.at("command") == "kvantage-cli run quickstart");
-    QVERIFY(!report.settings.contains("environment") && !report.settings.contains("baselines"));
-    QCOMPARE(*report.baselines.at("token_f1").chance, 0.04);
+    QVERIFY(!report.settings.contains("environment"));
     QCOMPARE(report.rows.size(), std::size_t{2});
   }
 

@@ -43,7 +43,7 @@ class ReportFiguresTest : public QObject {
     const PolicyRun run = sample_run(static_cast<std::uint64_t>(seed), "lru", requests);
     const PolicyRow row = build_report({}, {}, {run}).rows.at(0);
 
-    std::vector<double> service, ttft, itl, f1, e2e;
+    std::vector<double> service, ttft, itl, f1, f1_uncompressed, f1_chance, e2e;
     std::set<std::string> contexts;
     std::map<std::string, int> by_source;
     std::size_t cancelled = 0, misses = 0;
@@ -61,7 +61,10 @@ class ReportFiguresTest : public QObject {
       misses += record.source == "prefill" ? 1 : 0;
       answer_tokens += record.answer_tokens;
       if (record.answer_tokens > 1) itl.push_back(record.timing.mean_itl_seconds);
-      if (record.held_out) f1.push_back(record.quality.at("token_f1"));
+      if (!record.held_out) continue;
+      f1.push_back(record.quality.at("token_f1"));
+      f1_uncompressed.push_back(record.quality_uncompressed.at("token_f1"));
+      f1_chance.push_back(record.quality_chance.at("token_f1"));
     }
     if (service.empty()) return;  // the one request was cancelled
     QCOMPARE(row.requests, service.size());
@@ -80,6 +83,10 @@ class ReportFiguresTest : public QObject {
     if (!f1.empty()) {
       QVERIFY(near(row.quality.at("token_f1").mean, plain_mean(f1)));
       QCOMPARE(row.quality.at("token_f1").n, f1.size());
+      QVERIFY(near(row.quality_uncompressed.at("token_f1").mean, plain_mean(f1_uncompressed)));
+      QVERIFY(near(row.quality_chance.at("token_f1").mean, plain_mean(f1_chance)));
+      QCOMPARE(row.quality_chance.at("token_f1").n, f1.size());
+      QVERIFY(!row.quality_chance.contains("exact_match"));
     }
     QVERIFY(near(row.requests_per_second->value, static_cast<double>(service.size()) / 12.5));
     QVERIFY(near(row.output_tokens_per_second->value, answer_tokens / 12.5));

@@ -51,14 +51,14 @@ class ReportPagesTest : public QObject {
     for (const PolicyRow& row : report.rows) {
       const QStringList lines = text.split('\n').filter(
           QRegularExpression("^  " + QRegularExpression::escape(QString::fromStdString(row.policy)) + " "));
-      QCOMPARE(lines.size(), 6);
+      QCOMPARE(lines.size(), 7);
       const QString ttft = lines[0];
       QVERIFY(ttft.contains(QString::fromStdString(format_fixed(row.ttft_service_seconds.mean * 1e3, 1)) + "^"));
       QVERIFY(ttft.contains(QString::fromStdString(format_fixed(row.ttft_seconds.p95 * 1e3, 1)) + "^"));
     }
     for (const char* word : {"95 % interval", "dram requests", "ssd bytes", "prefill tokens", "4.0 MiB", "unlimited",
                              "context prefill", "question prefill", "token_f1", "exact_match", "absent", "corrupt",
-                             "with uncompressed KV 0.750", "by chance 0.030", "^: shaped"})
+                             "Quality: token_f1", "uncompressed", "chance", "^: shaped"})
       QVERIFY2(text.contains(word), word);
     for (const QString& line : text.split('\n')) QVERIFY2(line == line.trimmed() || line.startsWith("  "), qPrintable(line));
   }
@@ -70,7 +70,7 @@ class ReportPagesTest : public QObject {
     const QString text = page_text(to_html(report), &elements, &error);
     QVERIFY2(!text.isEmpty(), qPrintable(error));
     QCOMPARE(elements.count("svg"), 3);
-    QCOMPARE(elements.count("table"), 6 + 3);  // figures, then settings, environment, definitions
+    QCOMPARE(elements.count("table"), 7 + 3);  // figures, then settings, environment, definitions
     QVERIFY(!elements.contains("script") && !elements.contains("link") && !elements.contains("img"));
     QVERIFY(text.contains("kvantage-cli run 'quick <start>' --policy 'lru,evicpress'"));
     QVERIFY(text.contains("2 cores & 24 GiB") && text.contains("0123abc"));
@@ -141,11 +141,10 @@ class ReportPagesTest : public QObject {
     for (RequestRecord& record : run.records) {
       if (record.source == "dram") record.source = evil;
       if (!record.miss_reason.empty()) record.miss_reason = evil;
-      record.quality[evil] = 0.5;
+      record.quality[evil] = record.quality_uncompressed[evil] = record.quality_chance[evil] = 0.5;
     }
     const RunReport report = build_report({{evil, evil}, {"quality_metric", evil}},
-                                          {{"command", evil}, {"workload", evil}, {"list", {evil, 1}}}, {run},
-                                          {{evil, {0.5, 0.1}}});
+                                          {{"command", evil}, {"workload", evil}, {"list", {evil, 1}}}, {run});
     QString error;
     QStringList elements;
     QVERIFY2(!page_text(to_html(report), &elements, &error).isEmpty(), qPrintable(error));

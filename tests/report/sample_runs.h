@@ -53,6 +53,8 @@ inline PolicyRun sample_run(std::uint64_t seed, const std::string& policy, int r
     timing.mean_itl_seconds = 0.01 + 0.01 * random.uniform();
     timing.e2e_seconds = timing.ttft_seconds + timing.mean_itl_seconds * record.answer_tokens;
     record.quality = {{"token_f1", random.uniform()}, {"exact_match", random.below(2) ? 1.0 : 0.0}};
+    record.quality_uncompressed = {{"token_f1", 0.5 + 0.5 * random.uniform()}};
+    record.quality_chance = {{"token_f1", 0.1 * random.uniform()}};
     record.held_out = random.below(8) != 0;
     record.cancelled = random.below(20) == 0;
     run.records.push_back(record);
@@ -66,8 +68,7 @@ inline RunReport sample_report() {
                          {"commit", "0123abc"}, {"dirty", false}, {"hardware", "2 cores & 24 GiB"},
                          {"workload", "quickstart"}, {"model", "default"}};
   return build_report(settings, environment,
-                      {sample_run(1, "lru", 200), sample_run(2, "evicpress", 180), sample_run(3, "fixed(snapkv,0.5)", 60)},
-                      {{"token_f1", {0.75, 0.03}}});
+                      {sample_run(1, "lru", 200), sample_run(2, "evicpress", 180), sample_run(3, "fixed(snapkv,0.5)", 60)});
 }
 
 }  // namespace kvantage
