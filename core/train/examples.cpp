@@ -9,6 +9,7 @@ namespace kvantage {
 namespace {
 
 constexpr std::size_t most_brief_tokens = 8;  // of an answer, its end included
+constexpr std::size_t edge_tokens = 2;        // at the beginning of a long answer: a name
 
 /// A sequence being written: stops at its end without a half answer.
 struct Row {
@@ -73,7 +74,7 @@ GeneratedContext ExampleMaker::write_text(std::size_t length, std::size_t room, 
   params.filler_fraction = filler_fractions[random.below(3)];
   params.neighbour_fraction = neighbour_fractions[random.below(4)];
   // Long answers share what the text leaves.
-  params.answer_tokens = std::max<std::size_t>(12, (length - room) / (1 + random.below(4)));
+  params.answer_tokens = std::max<std::size_t>(12, (length - room) / (1 + random.below(12)));
   params.target_tokens = std::max<std::size_t>(4, room - std::min<std::size_t>(room / 2, 8));
   // Long answers are a family's whole lesson, and the hardest: they come more often than their number would have it.
   const auto any = [&]() -> const Family& {
@@ -135,7 +136,12 @@ Status ExampleMaker::write_questions(Batch& batch, std::size_t row_index, bool f
     for (std::uint32_t token : ask) put_text(token);
     // Words copied one by one are learned soon: only what must be looked up counts as an answer and weighs in full.
     const bool brief = reply.size() <= most_brief_tokens;
-    for (std::uint32_t token : reply) row.put(token, brief ? 1.0f : static_cast<float>(options_.long_answer_weight), brief);
+    for (std::size_t i = 0; i < reply.size(); ++i) {
+      // Where a long answer begins and ends the question says; what lies between is one step like the next.
+      const bool edge = i < edge_tokens || i + 1 == reply.size();
+      const double weight = brief ? 1.0 : edge ? options_.long_edge_weight : options_.long_answer_weight;
+      row.put(reply[i], static_cast<float>(weight), brief);
+    }
   }
   return {};
 }
