@@ -1,7 +1,7 @@
 #include "app/cli/session_file.h"
 
 #include "core/base/files.h"
-#include "core/ports/session.h"
+#include "core/engine/settings_check.h"
 #include "tiers/tier_spec.h"
 
 namespace kvantage::cli {
@@ -28,7 +28,7 @@ Expected<OrderedJson> session_file(const SessionStart& start) {
                             {"removed_fractions", start.removed_fractions}};
   const auto settings = session_settings_from_json(Json::parse(session.dump()), "session.json");
   if (!settings) return tl::unexpected(settings.error());
-  KV_TRY(validate(*settings));
+  if (const auto checked = checked_settings(*settings); !checked) return tl::unexpected(checked.error());
   return session;
 }
 

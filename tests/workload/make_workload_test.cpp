@@ -3,12 +3,14 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "core/workload/families/pieces.h"
 #include "core/workload/make_workload.h"
+#include "core/workload/presets.h"
 
 using namespace kvantage;
 
@@ -93,42 +95,105 @@ class MakeWorkloadTest : public QObject {
     for (const WorkloadQuestion& question : made->questions) QVERIFY2(!trained.contains(question.question), question.question.c_str());
   }
 
-  // The profile that ships is found by the digest of these texts.
-  void theQuickStartIsWhatItsCommandMakes() {
-    const std::filesystem::path folder = std::filesystem::path(KVANTAGE_SOURCE_DIR) / "sample_workloads" / "quickstart";
-    const auto shipped = read_workload(folder);
-    QVERIFY2(shipped, shipped ? "" : shipped.error().message.c_str());
-    MakeWorkloadOptions options;
-    const QStringList words = QString::fromStdString(shipped->made_by).split(' ');
-    const auto value = [&](const char* name) {
-      const qsizetype at = words.indexOf(name);
-      return at < 0 || at + 1 >= words.size() ? QString() : words[at + 1];
-    };
-    options.name = value("--name").toStdString();
-    options.seed = value("--seed").toULongLong();
-    for (const QString& family : value("--families").split(',')) options.families.push_back(family.toStdString());
-    options.contexts_per_family = value("--contexts-per-family").toULongLong();
-    options.least_tokens = value("--least-tokens").toULongLong();
-    options.most_tokens = value("--most-tokens").toULongLong();
-    options.filler_fraction = value("--filler").toDouble();
-    options.profile_questions = value("--profile-questions").toULongLong();
-    options.held_out_questions = value("--held-out-questions").toULongLong();
-    options.arrivals = {.requests_per_second = value("--rate").toDouble(),
-                        .zipf_exponent = value("--zipf").toDouble(),
-                        .requests = value("--requests").toULongLong()};
+  void mixedContextsAreOneFamilyAfterTheOther() {
+    MakeWorkloadOptions options = small_options();
+    options.mixes = {"story+registry"};
+    options.arrivals.drift = Drift{};
     const auto made = make_workload(options);
     QVERIFY2(made, made ? "" : made.error().message.c_str());
-    QVERIFY(made->digest() == shipped->digest());
-    QVERIFY(made->requests(0, 3).size() == shipped->requests(0, 3).size());
-    QVERIFY(shipped->contexts.size() >= 24 && shipped->arrivals.requests >= 200);
+    QCOMPARE(made->contexts.size(), std::size_t{2});  // a mix alone: no other families
+    for (const WorkloadContext& context : made->contexts) {
+      QCOMPARE(context.family, std::string("story+registry"));
+      const std::size_t tokens = count_pieces(context.text);
+      QVERIFY2(tokens + 2 >= 400 && tokens <= 600 + 2 * 48, qPrintable(QString::number(tokens)));
+    }
+    std::map<std::size_t, std::array<int, 3>> counts;  // profile, held out of phase 0, of phase 1
+    for (const WorkloadQuestion& question : made->questions) {
+      const std::string& text = made->contexts[question.context].text;
+      const bool profile = question.split == QuestionSplit::profile;
+      ++counts[question.context][profile ? 0U : question.phase == 0 ? 1U : 2U];
+      QVERIFY(!profile || question.phase == 0);
+      // The second family's questions are the later ones, and its facts stand in the second half.
+      const bool of_registry = question.question.starts_with("What is the ");
+      QCOMPARE(of_registry, question.phase == 1);
+      QVERIFY(text.find(question.gold) != std::string::npos);
+      if (of_registry) QVERIFY(text.find(question.gold) > text.size() / 4);
+    }
+    for (const auto& [context, three] : counts) QVERIFY((three == std::array<int, 3>{2, 3, 3}));
+  }
+
+  void withoutADriftMixedContextsAskAboutBoth() {
+    MakeWorkloadOptions options = small_options();
+    options.families = {"news"};
+    options.mixes = {"story+registry"};
+    const auto made = make_workload(options);
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    QCOMPARE(made->contexts.size(), std::size_t{4});
+    std::map<bool, int> of_registry;
+    for (const WorkloadQuestion& question : made->questions) {
+      QCOMPARE(question.phase, 0);
+      if (question.context >= 2) ++of_registry[question.question.starts_with("What is the ")];
+    }
+    QCOMPARE(of_registry[true], 4);   // of 2 profile and 3 held-out questions of two contexts
+    QCOMPARE(of_registry[false], 6);
+  }
+
+  void knobsReachTheFamilies_data() {
+    QTest::addColumn<QString>("family");
+    QTest::addColumn<int>("knob");
+    QTest::newRow("neighbours") << "registry" << 0;
+    QTest::newRow("distractors") << "news" << 1;
+    QTest::newRow("answer tokens") << "ledger" << 2;
+    QTest::newRow("filler") << "meeting" << 3;
+  }
+  void knobsReachTheFamilies() {
+    QFETCH(QString, family);
+    QFETCH(int, knob);
+    MakeWorkloadOptions options = small_options();
+    options.families = {family.toStdString()};
+    const auto before = make_workload(options);
+    if (knob == 0) options.neighbour_fraction = 0.9;
+    if (knob == 1) options.distractor_fraction = 0.9;
+    if (knob == 2) options.answer_tokens = 64;
+    if (knob == 3) options.filler_fraction = 0.8;
+    const auto after = make_workload(options);
+    QVERIFY2(before && after, (before ? after : before) ? "" : (before ? after : before).error().message.c_str());
+    QVERIFY(before->digest() != after->digest());
+  }
+
+  void longAnswersAreNotCutOff() {
+    MakeWorkloadOptions options = small_options();
+    options.families = {"ledger", "story"};
+    const auto made = make_workload(options);
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    for (const WorkloadQuestion& question : made->questions) {
+      const int tokens = static_cast<int>(count_pieces(question.gold));
+      if (made->contexts[question.context].family == "story") QCOMPARE(question.max_answer_tokens, 0);
+      else QVERIFY(tokens > 200 && question.max_answer_tokens > tokens);
+    }
+  }
+
+  void presetsCanBeMade() {
+    std::set<std::string> names;
+    for (const WorkloadPreset& preset : workload_presets()) {
+      QVERIFY(names.insert(preset.options.name).second);
+      QVERIFY(find_workload_preset(preset.options.name));
+      QVERIFY(preset.options.description.find('\n') == std::string::npos && !preset.session.tiers.empty());
+      const auto made = make_workload(preset.options);
+      QVERIFY2(made, made ? "" : made.error().message.c_str());
+      QCOMPARE(made->requests(0, 1).size(), static_cast<std::size_t>(preset.options.arrivals.requests));
+    }
+    const auto unknown = find_workload_preset("long-tale");
+    QVERIFY(!unknown && unknown.error().message.find("'long-tail'") != std::string::npos);
   }
 
   void settingsThatCannotBeMetAreRefused_data() {
     QTest::addColumn<int>("which");
     QTest::addColumn<QString>("part");
     const char* parts[] = {"contexts", "questions", "tokens", "tokens", "filler", "filler", "'poem'", "questions",
-                           "requests_per_second", "zipf_exponent", "requests"};
-    for (int i = 0; i < 11; ++i) QTest::addRow("%d %s", i, parts[i]) << i << parts[i];
+                           "requests_per_second", "zipf_exponent", "requests",
+                           "distractor", "neighbour", "answer", "two families", "'poem'", "twice", "drift", "'drift.end'", "'bursts.factor'"};
+    for (int i = 0; i < 20; ++i) QTest::addRow("%d %s", i, parts[i]) << i << parts[i];
   }
   void settingsThatCannotBeMetAreRefused() {
     QFETCH(int, which);
@@ -145,7 +210,16 @@ class MakeWorkloadTest : public QObject {
         [&] { options.held_out_questions = 5000; },
         [&] { options.arrivals.requests_per_second = -1; },
         [&] { options.arrivals.zipf_exponent = std::nan(""); },
-        [&] { options.arrivals.requests = 0; }};
+        [&] { options.arrivals.requests = 0; },
+        [&] { options.distractor_fraction = -0.1; },
+        [&] { options.neighbour_fraction = std::nan(""); },
+        [&] { options.answer_tokens = 0; },
+        [&] { options.mixes = {"story"}; },
+        [&] { options.mixes = {"story+poem"}; },
+        [&] { options.families = {"story", "story"}; },
+        [&] { options.arrivals.drift = Drift{}; },
+        [&] { options.mixes = {"story+registry"}, options.arrivals.drift = Drift{.begin = 0.6, .end = 0.5}; },
+        [&] { options.arrivals.bursts = Bursts{.factor = 0.5}; }};
     spoil[static_cast<std::size_t>(which)]();
     const auto made = make_workload(options);
     QVERIFY(!made);
