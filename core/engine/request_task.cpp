@@ -195,10 +195,10 @@ void RequestTask::give_up_hit(const Error& error) {
 void RequestTask::take_token(std::span<const float> logits) {
   const std::int64_t now = clock_.monotonic_ns();
   const std::int32_t token = greedy_token(logits);
-  if (last_token_ns_ != 0) itl_sum_ += static_cast<double>(now - last_token_ns_) * 1e-9;
-  last_token_ns_ = now;
   const bool stop = std::ranges::binary_search(stop_ids_, token);
-  if (!stop) {
+  if (!stop) {  // the end is no token of the answer: waiting for it is between none of them
+    if (last_token_ns_ != 0) itl_sum_ += static_cast<double>(now - last_token_ns_) * 1e-9;
+    last_token_ns_ = now;
     answer_.push_back(token);
     on_text_(stream_.push(token));
   }

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""The cells of one context's quality curve as kvpress measures them: for each press and ratio the context is prefilled under
+the press, then each question is answered greedily over the compressed cache (KVPressTextGenerationPipeline.generate_answer).
+Called by profile_bench_test with a JSON file {model, threads, context, questions, methods, fractions, max_tokens, stop_ids};
+prints seconds by cell and the answers.
+
+    python3 -m venv build/venv-kv && build/venv-kv/bin/pip install kvpress==0.5.5 torch==2.11.0
+"""
+import json
+import sys
+import time
+
+import torch
+from kvpress import KeyDiffPress, KnormPress, SnapKVPress, StreamingLLMPress
+from transformers import AutoModelForCausalLM, DynamicCache
+
+PRESSES = {"knorm": KnormPress, "keydiff": KeyDiffPress, "snapkv": SnapKVPress, "streaming_llm": StreamingLLMPress}
+
+
+@torch.no_grad()
+def answer(model, cache, question, start, job):
+    """Greedy; the cache is cut back to the context afterwards, as the pipeline does."""
+    lengths = [cache.get_seq_length(layer) for layer in range(len(cache))]
+    ids = torch.tensor([question])
+    positions = torch.arange(start, start + len(question)).unsqueeze(0)
+    tokens = []
+    while True:
+        logits = model(input_ids=ids, past_key_values=cache, position_ids=positions, logits_to_keep=1).logits
+        token = int(logits[0, -1].argmax())
+        if token in job["stop_ids"]:
+            break
+        tokens.append(token)
+        if len(tokens) >= job["max_tokens"]:
+            break
+        ids = torch.tensor([[token]])
+        positions = positions[:, -1:] + 1
+    for layer, length in enumerate(lengths):
+        cache.layers[layer].keys = cache.layers[layer].keys[:, :, :length]
+        cache.layers[layer].values = cache.layers[layer].values[:, :, :length]
+    return tokens
+
+
+@torch.no_grad()
+def main():
+    job = json.load(open(sys.argv[1]))
+    torch.set_num_threads(job["threads"])
+    model = AutoModelForCausalLM.from_pretrained(job["model"], dtype=torch.bfloat16).eval()
+    context = torch.tensor([job["context"]])
+    cells = [("none", 0.0)] + [(method, fraction) for method in job["methods"] for fraction in job["fractions"]]
+
+    def cell(method, fraction):
+        cache = DynamicCache()
+        begun = time.perf_counter()
+        if method == "none":
+            model.model(input_ids=context, past_key_values=cache)
+        else:
+            with PRESSES[method](compression_ratio=fraction)(model):
+                model.model(input_ids=context, past_key_values=cache)
+        compressed = time.perf_counter()
+        answers = [answer(model, cache, question, context.shape[1], job) for question in job["questions"]]
+        return compressed - begun, time.perf_counter() - compressed, answers
+
+    cell("none", 0.0)  # warm
+    rows = []
+    for method, fraction in cells:
+        prefill, answering, answers = cell(method, fraction)
+        rows.append({"method": method, "removed_fraction": fraction, "prefill_seconds": prefill, "answer_seconds": answering, "answers": answers})
+    print(json.dumps(rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+// links: kv_wiring
+// Every answer's quality stands beside what uncompressed reuse and chance would score, and scoring is in no timing.
+#include <QtTest>
+
+#include <cmath>
+#include <map>
+
+#include "core/policy/utility.h"
+#include "core/text/quality.h"
+#include "tests/support/embedding_model.h"
+#include "tests/support/engine_harness.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+class MeasureTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  Workload workload_ = small_workload(4, 24, 6);
+  std::unique_ptr<EngineHarness> harness_;
+
+  std::vector<RequestRecord> serve(const std::string& metric) {
+    SessionSettings settings = harness_->engine().settings();
+    settings.quality_metric = metric;
+    if (const Status applied = harness_->engine().apply(settings); !applied) qFatal("%s", applied.error().message.c_str());
+    return harness_->serve("fixed(knorm,0.6)", 16).value();
+  }
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    auto opened = EngineHarness::open(folder_.path().toStdString(), workload_, {"dram=64MiB"}, "lru");
+    QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
+    harness_ = std::move(*opened);
+  }
+
+  void wordsStandBesideBothBaselines() {
+    const auto records = serve("token_f1");
+    QCOMPARE(records.size(), std::size_t{16});
+    int compressed = 0;
+    for (const RequestRecord& record : records) {
+      for (const char* name : {"exact_match", "token_f1", "rouge_l"}) {
+        const QualityMetric& metric = *find_quality_metric(name);
+        QCOMPARE(record.quality.at(name), metric.score(record.answer, record.gold));
+        QCOMPARE(record.quality_uncompressed.at(name), metric.score(record.reference_answer, record.gold));
+        // Over all pairs, by hand: the golds of every other question of the family.
+        double sum = 0;
+        int others = 0;
+        for (const WorkloadQuestion& question : workload_.questions) {
+          if (workload_.contexts[question.context].family != record.family) continue;
+          if (workload_.contexts[question.context].id == record.context_id && question.question == record.question) continue;
+          sum += metric.score(question.gold, record.gold);
+          ++others;
+        }
+        QVERIFY(others > 3);
+        QVERIFY(std::abs(record.quality_chance.at(name) - sum / others) < 1e-12);
+      }
+      for (const char* name : {"cosine", "logit_kl", "top1_agreement"}) QVERIFY(!record.quality.contains(name));
+      if (record.removed_fraction == 0.0) QCOMPARE(record.quality, record.quality_uncompressed);
+      compressed += record.removed_fraction > 0 ? 1 : 0;
+    }
+    QVERIFY(compressed > 4);
+  }
+
+  // A reference answer that was never asked for uncompressed is computed once, from the archived original.
+  void theReferenceIsTheUncompressedAnswer() {
+    std::map<std::string, std::string> uncompressed;
+    for (const RequestRecord& record : serve("token_f1"))
+      uncompressed[record.context_id + record.question] = record.reference_answer;
+    const auto records = harness_->serve("full_prefill", 16).value();
+    for (const RequestRecord& record : records) {
+      const auto known = uncompressed.find(record.context_id + record.question);
+      if (known != uncompressed.end()) QCOMPARE(record.answer, known->second);
+    }
+  }
+
+  void predictionsAreMeasuredWhereTheyAreChosen() {
+    for (const char* name : {"logit_kl", "top1_agreement"}) {
+      const auto records = serve(name);
+      bool moved = false;
+      for (const RequestRecord& record : records) {
+        QVERIFY2(record.quality.contains(name), record.question.c_str());
+        QVERIFY(record.quality.at(name) >= 0 && record.quality.at(name) <= 1);
+        QCOMPARE(record.quality_uncompressed.at(name), 1.0);
+        QVERIFY(record.quality_chance.at(name) < 1);
+        if (record.removed_fraction == 0.0) QCOMPARE(record.quality.at(name), 1.0);
+        moved = moved || record.quality.at(name) < 1;
+        QVERIFY(record.quality.contains("token_f1"));
+      }
+      QVERIFY(moved || std::string(name) == "top1_agreement");
+    }
+  }
+
+  void meaningIsMeasuredWhereItIsChosen() {
+    if (embedding_directory().empty()) QSKIP("all-MiniLM-L6-v2 is not in the cache: './run build' fetches it");
+    const auto records = serve("cosine");
+    bool unlike = false;
+    for (const RequestRecord& record : records) {
+      QVERIFY(record.quality.contains("cosine"));
+      QCOMPARE(record.quality.at("cosine") == 1.0, record.answer == record.reference_answer);
+      QCOMPARE(record.quality_uncompressed.at("cosine"), 1.0);
+      QVERIFY(record.quality_chance.at("cosine") > 0 && record.quality_chance.at("cosine") < 1);
+      unlike = unlike || record.quality.at("cosine") < 1;
+    }
+    QVERIFY(unlike);
+  }
+
+  // What is measured after the answer is part of no figure: the parts of a request add up without it, and the mean between
+  // tokens is that of the answer's own.
+  void scoringIsInNoTiming() {
+    for (const RequestRecord& record : serve("logit_kl")) {
+      const RequestTiming& timing = record.timing;
+      QVERIFY(timing.measuring_seconds > 0);
+      const double parts = timing.lookup_seconds + timing.load_seconds + timing.decode_seconds +
+                           timing.context_prefill_seconds + timing.question_prefill_seconds;
+      QVERIFY(parts <= timing.ttft_service_seconds + 1e-6);
+      QVERIFY(timing.ttft_seconds <= timing.e2e_seconds);
+      if (record.answer_tokens > 1)
+        QVERIFY(timing.ttft_seconds + timing.mean_itl_seconds * (record.answer_tokens - 1) <= timing.e2e_seconds + 1e-6);
+    }
+  }
+
+  void anotherMetricHasItsOwnCurves() {
+    SessionSettings settings = harness_->engine().settings();
+    std::map<std::string, double> uncompressed;
+    for (const char* name : {"logit_kl", "exact_match", "logit_kl"}) {
+      settings.quality_metric = name;
+      settings.policy = "evicpress";
+      QVERIFY(harness_->engine().apply(settings).has_value());
+      harness_->sink.clear();
+      harness_->engine().profile_all();
+      QVERIFY(harness_->wait() == RunState::finished || harness_->engine().state() == RunState::ready);
+      QCOMPARE(harness_->engine().profile_scope().quality_metric, std::string(name));
+      int fresh = 0;
+      for (const auto& profiled : harness_->sink.all<events::ContextProfiled>()) fresh += profiled.from_store ? 0 : 1;
+      QCOMPARE(fresh, uncompressed.contains(name) ? 0 : 4);  // measured once, then found
+      for (const ContextState& context : harness_->engine().snapshot()->contexts) {
+        QVERIFY(context.profile != nullptr && context.profile->chance.n > 0);
+        QVERIFY(context.profile->chance.mean < 1 && context.profile->chance.low <= context.profile->chance.mean);
+        const ProfilePoint* none = find_point(context, "none", 0);
+        QVERIFY(none != nullptr);
+        uncompressed[name] = none->quality;
+      }
+      if (std::string(name) == "logit_kl") QCOMPARE(uncompressed[name], 1.0);
+    }
+  }
+
+  void aMetricThatIsNotThereIsRefused() {
+    SessionSettings settings = harness_->engine().settings();
+    settings.quality_metric = "bleu";
+    QVERIFY(!harness_->engine().apply(settings));
+    qputenv("KVANTAGE_EMBEDDING_MODEL", "/nowhere");
+    settings.quality_metric = "cosine";
+    const Status refused = harness_->engine().apply(settings);
+    qunsetenv("KVANTAGE_EMBEDDING_MODEL");
+    QVERIFY(!refused && refused.error().code == ErrorCode::rejected_input);
+    QVERIFY(refused.error().message.find("./run build") != std::string::npos && refused.error().message.find('\n') == std::string::npos);
+  }
+};
+
+QTEST_GUILESS_MAIN(MeasureTest)
+#include "measure_test.moc"

@@ -1,0 +1,204 @@
+// links: kv_runtime kv_wiring
+// A context is prefilled once, scored and sorted once a method whatever the number of fractions; every metric is measured
+// against what it says; readings of an answer equal decoding step by step.
+#include "core/engine/profiler.h"
+
+#include <QtTest>
+
+#include <cmath>
+
+#include "core/model/bert_encoder.h"
+#include "tests/support/embedding_model.h"
+#include "tests/support/engine_harness.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+/// One context of a small workload, prefilled.
+struct Prepared {
+  std::unique_ptr<ModelRuntime> runtime;
+  std::unique_ptr<Catalogue> catalogue;
+  std::unique_ptr<KvCache> cache;
+  WindowQueries queries;
+
+  explicit Prepared(const Workload& workload) {
+    runtime = ModelRuntime::load(model_directory()).value();
+    catalogue = Catalogue::build(workload, *runtime).value();
+    cache = std::make_unique<KvCache>(*runtime->pool);
+    PrefillTask prefill(*runtime->model, *cache, catalogue->details(0).tokens, 0,
+                        {.chunk_tokens = 256, .window_queries = runtime->window_queries, .logits = PrefillLogits::none});
+    if (!prefill.run()) qFatal("prefill failed");
+    queries = prefill.take_window_queries();
+  }
+  ProfileTask task(QualityMeter& meter, ProfilePlan plan) {
+    return {*runtime, meter, catalogue->state(0), catalogue->details(0), *cache, queries, std::move(plan)};
+  }
+};
+
+std::vector<ProfileCell> finished_cells(ProfileTask& task) {
+  while (!task.done())
+    if (const Status status = task.step({}); !status) qFatal("%s", status.error().message.c_str());
+  return task.take_cells();
+}
+
+}  // namespace
+
+class ProfilerTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+  }
+
+  void aContextIsScoredAndSortedOnceAMethod_data() {
+    QTest::addColumn<QList<double>>("fractions");
+    QTest::newRow("one fraction") << QList<double>{0.5};
+    QTest::newRow("six fractions") << QList<double>{0.2, 0.4, 0.5, 0.6, 0.8, 0.9};
+  }
+  void aContextIsScoredAndSortedOnceAMethod() {
+    QFETCH(QList<double>, fractions);
+    Prepared prepared(small_workload(1, 24, 3));
+    QualityMeter meter;
+    ProfileTask task = prepared.task(meter, {.methods = {"knorm", "keydiff", "snapkv"},
+                                             .removed_fractions = {fractions.begin(), fractions.end()},
+                                             .quality_metric = "token_f1",
+                                             .max_answer_tokens = 4,
+                                             .questions = 1,
+                                             .reference_answers = false});
+    const auto cells = finished_cells(task);
+    QCOMPARE(cells.size(), static_cast<std::size_t>(1 + 3 * fractions.size()));
+    QCOMPARE(task.scorings(), 3);
+    const KvShape shape = prepared.cache->shape();
+    QCOMPARE(task.sorts(), 3 * shape.layers * shape.kv_heads);
+  }
+
+  void everyContextIsPrefilledOnce() {
+    QTemporaryDir folder;
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(3, 16, 4), {"dram=4MiB"}, "evicpress");
+    QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
+    Engine& engine = (*harness)->engine();
+    engine.profile_all();
+    QVERIFY((*harness)->wait() == RunState::ready);
+    QCOMPARE((*harness)->sink.all<events::ContextComputed>().size(), std::size_t{3});
+    QCOMPARE((*harness)->sink.all<events::ContextProfiled>().size(), std::size_t{3});
+    SessionSettings settings = engine.settings();
+    settings.removed_fractions = {0.2, 0.3, 0.5, 0.6};  // more cells of the same contexts: the archive has the originals
+    QVERIFY(engine.apply(settings).has_value());
+    engine.profile_all();
+    QVERIFY((*harness)->wait() == RunState::ready);
+    QCOMPARE((*harness)->sink.all<events::ContextComputed>().size(), std::size_t{3});
+    QVERIFY((*harness)->sink.all<events::ContextProfiled>().size() >= 6);
+  }
+
+  void everyMetricIsMeasured_data() {
+    QTest::addColumn<QString>("name");
+    for (const QualityMetric& metric : quality_metrics()) QTest::newRow(metric.name.c_str()) << QString::fromStdString(metric.name);
+  }
+  void everyMetricIsMeasured() {
+    QFETCH(QString, name);
+    const QualityMetric& metric = *find_quality_metric(name.toStdString());
+    if (metric.basis == QualityBasis::embeddings && embedding_directory().empty())
+      QSKIP("all-MiniLM-L6-v2 is not in the cache: './run build' fetches it");
+    Prepared prepared(small_workload(1, 40, 3));
+    QualityMeter meter([]() -> Expected<std::unique_ptr<Embedder>> {
+      auto encoder = BertEncoder::load(embedding_directory());
+      if (!encoder) return tl::unexpected(encoder.error());
+      return std::unique_ptr<Embedder>(std::move(*encoder));
+    });
+    ProfileTask task = prepared.task(meter, {.methods = {"random"},
+                                             .removed_fractions = {0.3, 0.95},
+                                             .quality_metric = metric.name,
+                                             .max_answer_tokens = 12,
+                                             .questions = 0,
+                                             .reference_answers = false});
+    const auto cells = finished_cells(task);
+    QCOMPARE(cells.size(), std::size_t{3});
+    for (const ProfileCell& cell : cells) {
+      QCOMPARE(cell.point.n, 5);
+      for (const double score : cell.scores) QVERIFY2(score >= 0 && score <= 1, qPrintable(QString::number(score)));
+    }
+    // What is compared with the reference answer is perfect without compression; nearly all tokens gone, it is not.
+    if (metric.basis != QualityBasis::words) QCOMPARE(cells[0].point.quality, 1.0);
+    if (metric.basis != QualityBasis::words) QVERIFY(cells[2].point.quality < cells[0].point.quality);  // words may all be wrong
+    QVERIFY(cells[2].point.quality <= cells[1].point.quality);
+    // Chance needs the model only where predictions are compared, and is worse than the whole context.
+    QCOMPARE(task.chance_scores().size(), std::size_t{metric.basis == QualityBasis::logits ? 5U : 0U});
+    for (const double chance : task.chance_scores()) QVERIFY(chance >= 0 && chance < 1);
+  }
+
+  void questionsWithoutGoldAreHeldAgainstTheReference() {
+    Workload workload = small_workload(1, 40, 3);
+    for (WorkloadQuestion& question : workload.questions) question.gold.clear();
+    Prepared prepared(workload);
+    QualityMeter meter;
+    ProfileTask task = prepared.task(meter, {.methods = {"random"},
+                                             .removed_fractions = {0.95},
+                                             .quality_metric = "rouge_l",
+                                             .max_answer_tokens = 12,
+                                             .questions = 0,
+                                             .reference_answers = true});
+    const auto cells = finished_cells(task);
+    QCOMPARE(cells[0].point.quality, 1.0);
+    QVERIFY(cells[1].point.n == 5 && cells[1].point.quality < 1.0);
+    for (const CatalogueQuestion& question : prepared.catalogue->details(0).questions) {
+      QVERIFY(question.reference_answer.has_value());
+      QVERIFY(question.reference_readable());
+    }
+  }
+
+  // The same figures from decoding one token after another, computed here from the logits.
+  void readingsEqualDecodingStepByStep() {
+    Prepared prepared(small_workload(1, 40, 3));
+    ModelRuntime& runtime = *prepared.runtime;
+    const auto method = parse_method("random").value();
+    const auto scores = method->scores(*prepared.cache, &prepared.queries).value();
+    const KvCache compressed = compressed_copy(*prepared.cache, scores, *method, 0.8).value();
+    const CatalogueQuestion& question = prepared.catalogue->details(0).questions[0];
+    const std::vector<std::int32_t> answer = runtime.tokenizer->encode(" 4721 is it");
+
+    const auto probabilities = [&](const KvCache& cache) {
+      std::vector<std::vector<double>> rows;
+      KvCache working = cache.share();
+      PrefillTask prefill(*runtime.model, working, question.tokens, cache.sequence_length(), {.logits = PrefillLogits::last});
+      if (!prefill.run()) qFatal("prefill failed");
+      std::vector<float> logits(prefill.logits().begin(), prefill.logits().end());
+      for (std::size_t i = 0;; ++i) {
+        std::vector<double> row(logits.begin(), logits.end());
+        const double largest = *std::ranges::max_element(row);
+        double sum = 0;
+        for (double& value : row) sum += value = std::exp(value - largest);
+        for (double& value : row) value /= sum;
+        rows.push_back(row);
+        if (i == answer.size()) return rows;
+        if (!runtime.model->decode(working, answer[i], working.sequence_length(), logits)) qFatal("decode failed");
+      }
+    };
+    const auto p = probabilities(*prepared.cache), q = probabilities(compressed);
+    for (const bool ended : {true, false}) {
+      const std::size_t positions = answer.size() + (ended ? 1 : 0);
+      double kl = 0, same = 0;
+      for (std::size_t i = 0; i < positions; ++i) {
+        for (std::size_t t = 0; t < p[i].size(); ++t)
+          if (p[i][t] > 0) kl += p[i][t] * std::log(p[i][t] / q[i][t]) / static_cast<double>(positions);
+        same += std::ranges::max_element(p[i]) - p[i].begin() == std::ranges::max_element(q[i]) - q[i].begin()
+                    ? 1.0 / static_cast<double>(positions) : 0.0;
+      }
+      const auto read = [&](const KvCache& cache) { return read_forced(runtime, cache, question.tokens, answer, ended).value(); };
+      const LogitFigures figures = compare_readings(read(*prepared.cache), read(compressed));
+      qInfo("KL %.4f, step by step %.4f; top-1 agreement %.3f, %.3f", figures.kl_nats, kl, figures.top1_agreement, same);
+      QCOMPARE(figures.tokens, static_cast<int>(positions));
+      QVERIFY(kl > 0.05);  // there is something to be seen
+      QVERIFY(std::abs(figures.kl_nats - kl) < 0.05 * kl + 0.01);  // bf16 rounds other shapes otherwise
+      QVERIFY(std::abs(figures.top1_agreement - same) < 1.01 / static_cast<double>(positions));
+      const LogitFigures none = compare_readings(read(*prepared.cache), read(*prepared.cache));
+      QCOMPARE(none.kl_nats, 0.0);
+      QCOMPARE(none.top1_agreement, 1.0);
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(ProfilerTest)
+#include "profiler_test.moc"
