@@ -23,11 +23,13 @@ int main(int argc, char** argv) {
   options.endless = true;
   bool wait = false;
   CLI::App command_line{"KVantage: KV-cache compression and eviction, live", "kvantage"};
-  command_line.add_option("workload", options.workload, "Folder of the workload (default: quick start)");
+  command_line.add_option("workload", options.workload, "Folder of the workload, or a text file or folder of texts (default: quick start)");
   command_line.add_option("--model", options.model, "Hugging Face folder of the model");
   command_line.add_option("--tier", options.tiers, "NAME=BYTES[,path=DIR][,bandwidth=BYTES/s][,latency=TIME], fastest first");
   command_line.add_option("--store", options.store, "Folder of the stores");
   command_line.add_option("--db", options.database, "Database of profiles and runs");
+  command_line.add_option("--context-tokens", options.context_tokens, "Longest context of own texts (default: half of the model's positions)");
+  command_line.add_option("--probes", options.probes, "Questions made per context and split where there are none");
   command_line.add_option("--threads", options.threads, "Threads that compute");
   command_line.add_flag("--wait", wait, "Open paused: press Start to serve");
   const std::vector<std::string_view> words(argv + 1, argv + argc);
@@ -49,13 +51,33 @@ int main(int argc, char** argv) {
   options.environment = environment_of_this_machine();
   options.environment["command"] = "kvantage";
 
-  auto session = open_session(options, {});
-  if (!session) {
-    std::fprintf(stderr, "error: %s\n", session.error().message.c_str());
-    return exit_code(session.error());
+  // A window serves one workload; opening another from it ends the session and begins the next.
+  for (;;) {
+    auto session = open_session(options, {});
+    if (!session) {
+      std::fprintf(stderr, "error: %s\n", session.error().message.c_str());
+      return exit_code(session.error());
+    }
+    WindowOptions window_options;
+    window_options.check_workload = [options](const QString& path) {
+      SessionOptions other = options;
+      other.workload = path.toStdString();
+      const Status openable = check_openable(other);
+      return openable ? QString() : QString::fromStdString(openable.error().message);
+    };
+    MainWindow window(*session->engine, window_options);
+    QString next;
+    QObject::connect(&window, &MainWindow::openRequested, &window, [&window, &next](const QString& path) {
+      next = path;
+      window.close();
+    });
+    QString notes;
+    for (const std::string& note : session->notes) notes += (notes.isEmpty() ? "" : "; ") + QString::fromStdString(note);
+    if (!notes.isEmpty()) window.banner().show_message(QStringLiteral("info"), notes);
+    window.show();
+    if (!wait) session->engine->start();
+    const int code = QApplication::exec();
+    if (next.isEmpty()) return code;
+    options.workload = next.toStdString();
   }
-  MainWindow window(*session->engine);
-  window.show();
-  if (!wait) session->engine->start();
-  return QApplication::exec();
 }

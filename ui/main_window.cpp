@@ -232,6 +232,19 @@ void MainWindow::make_actions() {
   fill_layout_menu();
 
   QMenu* file = menuBar()->addMenu(QStringLiteral("&File"));
+  if (options_.check_workload) {
+    opener_ = new WorkloadOpener(this, options_.check_workload);
+    connect(opener_, &WorkloadOpener::reading, this,
+            [this](const QString& path) { statusBar()->showMessage(QStringLiteral("Reading %1 …").arg(path), 5000); });
+    connect(opener_, &WorkloadOpener::refused, this,
+            [this](const QString& reason) { banner_->show_message(QStringLiteral("warning"), reason); });
+    connect(opener_, &WorkloadOpener::chosen, this, &MainWindow::openRequested);
+    file->addAction(action("Open &text file…", "Serve a text of your own; questions are made from it",
+                           QKeySequence::Open, [this] { opener_->choose_file(); }));
+    file->addAction(action("Open &folder…", "Serve a workload folder or a folder of texts",
+                           QKeySequence("Ctrl+Shift+O"), [this] { opener_->choose_folder(); }));
+    file->addSeparator();
+  }
   auto* quit = action("&Quit", "Close the window", QKeySequence::Quit, [this] { close(); });
   file->addAction(quit);
   QMenu* edit = menuBar()->addMenu(QStringLiteral("&Edit"));

@@ -27,12 +27,14 @@
 #include "ui/models/settings_controller.h"
 #include "ui/start_page.h"
 #include "ui/widgets/banner.h"
+#include "ui/workload_opener.h"
 
 namespace kvantage {
 
 struct WindowOptions {
   QString settings_file;       // empty: the user's own
   bool start_at_once = false;  // begin serving as soon as the session is ready
+  CheckWorkload check_workload = {};  // without it no other workload can be opened from the window
 };
 
 class MainWindow : public QMainWindow {
@@ -55,12 +57,17 @@ class MainWindow : public QMainWindow {
   RequestsDock& requests() { return *requests_; }
   Banner& banner() { return *banner_; }
   Layouts& layouts() { return *layouts_; }
+  WorkloadOpener* opener() { return opener_; }
   QDockWidget* dock(const QString& id) { return docks_.at(id); }
   bool showing_start_page() const { return pages_->currentIndex() == 0; }
   QString status_text() const;
 
   ThemeKind theme_kind() const { return theme_kind_; }
   void set_theme(ThemeKind kind);
+
+ signals:
+  /// The user wants this workload instead: whoever made the window closes it and opens another.
+  void openRequested(const QString& path);
 
  protected:
   void closeEvent(QCloseEvent* event) override;
@@ -90,6 +97,7 @@ class MainWindow : public QMainWindow {
 
   QStackedWidget* pages_ = nullptr;
   Banner* banner_ = nullptr;
+  WorkloadOpener* opener_ = nullptr;
   StartPage* start_page_ = nullptr;
   FrontierChart* frontier_ = nullptr;
   ControlsDock* controls_ = nullptr;

@@ -1,0 +1,47 @@
+// Opening another workload from the window: a file or folder dropped on it, or chosen in a dialog, is read on a thread of
+// its own and then offered; on the user's word the window asks to be reopened with it. The reading itself comes from
+// outside, so the window knows nothing of formats.
+#pragma once
+
+#include <QList>
+#include <QObject>
+#include <QString>
+#include <functional>
+
+class QThread;
+class QWidget;
+
+namespace kvantage {
+
+/// Why a path cannot be opened, empty when it can. Called on a thread of its own.
+using CheckWorkload = std::function<QString(const QString& path)>;
+
+class WorkloadOpener : public QObject {
+  Q_OBJECT
+ public:
+  /// Watches `window` for drops of a single local file or folder.
+  WorkloadOpener(QWidget* window, CheckWorkload check);
+  ~WorkloadOpener() override;
+  /// Reads the path, then asks whether to open it, or says why it cannot be opened. One at a time: the latest counts.
+  void offer(const QString& path);
+  void choose_file();
+  void choose_folder();
+
+ signals:
+  void reading(const QString& path);
+  void refused(const QString& reason);
+  void chosen(const QString& path);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void ask(const QString& path);
+  void choose(bool folder);
+  QWidget* window_;
+  CheckWorkload check_;
+  quint64 latest_ = 0;
+  QList<QThread*> threads_;
+};
+
+}  // namespace kvantage
