@@ -67,7 +67,7 @@ WorkloadPreset bursts() {
   o.seed = 51;
   o.families = {"registry", "inventory", "news", "story", "meeting", "config", "fewshot"};
   o.contexts_per_family = 3;
-  o.arrivals = {.requests_per_second = 2, .zipf_exponent = 0.6, .requests = 240};
+  o.arrivals = {.requests_per_second = 1, .zipf_exponent = 0.6, .requests = 200};
   o.arrivals.bursts = Bursts{.factor = 6, .mean_requests = 20, .mean_quiet_requests = 12, .contexts = 2};
   preset.session.tiers = two_tiers("10MiB", "20MiB");
   return preset;
