@@ -9,6 +9,7 @@
 #include "app/cli/session_options.h"
 #include "core/base/folders.h"
 #include "core/base/units.h"
+#include "core/report/sensitivity_table.h"
 #include "profiles/profile_file.h"
 
 namespace kvantage::cli {
@@ -16,6 +17,7 @@ namespace {
 
 struct ProfileArguments : SessionArguments {
   std::filesystem::path export_file;
+  bool by_family = false;
 };
 
 /// Mean KL in nats of every cell, by context, method and removed fraction: from each question's exp(-KL), because the KL of
@@ -47,6 +49,11 @@ Status profile(ProfileArguments& arguments) {
   engine.profile_all();
   KV_TRY(wait_until_idle(engine));
   const auto snapshot = engine.snapshot();
+  if (arguments.by_family && !arguments.json) {
+    const auto cells = session->stores->profiles().load_profiles(engine.profile_scope());
+    if (!cells) return tl::unexpected(cells.error());
+    std::printf("%s", sensitivity_text(*cells).c_str());
+  }
   const auto kl = mean_kl(session->stores->profiles(), engine.profile_scope());
   if (!kl) return tl::unexpected(kl.error());
   Json contexts = Json::array(), chances = Json::array();
@@ -55,7 +62,7 @@ Status profile(ProfileArguments& arguments) {
     for (const ProfilePoint& point : context.profile->points) {
       const auto known_kl = kl->find({context.id, point.method, point.removed_fraction});
       const std::string nats = known_kl == kl->end() ? "" : "  KL " + format_fixed(known_kl->second, 4);
-      if (!arguments.json) {
+      if (!arguments.json && !arguments.by_family) {
         std::printf("%-16s %-10s %-16s %4.2f  %s [%s, %s] n=%d%s  %s\n", context.id.c_str(), context.family.c_str(),
                     point.method.c_str(), point.removed_fraction, format_fixed(point.quality, 3).c_str(),
                     format_fixed(point.quality_low, 3).c_str(), format_fixed(point.quality_high, 3).c_str(), point.n,
@@ -69,7 +76,7 @@ Status profile(ProfileArguments& arguments) {
     }
     const ProfileChance& chance = context.profile->chance;
     if (chance.n == 0) continue;
-    if (!arguments.json)
+    if (!arguments.json && !arguments.by_family)
       std::printf("%-16s %-10s %-16s       %s [%s, %s] n=%d\n", context.id.c_str(), context.family.c_str(), "by chance",
                   format_fixed(chance.mean, 3).c_str(), format_fixed(chance.low, 3).c_str(), format_fixed(chance.high, 3).c_str(), chance.n);
     chances.push_back({{"context", context.id}, {"family", context.family}, {"quality", chance.mean}, {"quality_low", chance.low},
@@ -105,6 +112,9 @@ void add_profile(CLI::App& parent, CommandResult& result) {
   CLI::App& command = *parent.add_subcommand("profile", "Measure quality curves and tier fits into the database");
   add_session_options(command, *arguments);
   command.add_option("--export", arguments->export_file, "Also write the curves as a profile file that can ship");
+  command.add_flag("--by-family", arguments->by_family,
+                   "One table: families by method and removed fraction, with spreads and best methods")
+      ->excludes("--json");
   command.callback([arguments, &result] {
     note_interrupts();
     const Status status = profile(*arguments);

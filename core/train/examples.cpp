@@ -137,9 +137,8 @@ Status ExampleMaker::write_questions(Batch& batch, std::size_t row_index, bool f
     // Words copied one by one are learned soon: only what must be looked up counts as an answer and weighs in full.
     const bool brief = reply.size() <= most_brief_tokens;
     for (std::size_t i = 0; i < reply.size(); ++i) {
-      // Where a long answer begins and ends the question says; what lies between is one step like the next.
-      const bool edge = i < edge_tokens || i + 1 == reply.size();
-      const double weight = brief ? 1.0 : edge ? options_.long_edge_weight : options_.long_answer_weight;
+      // Where a long answer begins the question says; what follows is one step like the next.
+      const double weight = brief ? 1.0 : i < edge_tokens ? options_.long_edge_weight : options_.long_answer_weight;
       row.put(reply[i], static_cast<float>(weight), brief);
     }
   }

@@ -4,41 +4,71 @@
 #include "core/workload/families/writing.h"
 
 namespace kvantage {
+namespace {
 
-// "Mara Holt paid 372 to Ada Quill. Ada Quill paid 118 to Percy Cole." Each entry begins with whom the one before paid;
-// asked is a stretch of entries, word for word. Every line of the answer depends on a place of its own in the text, and
-// the answer is long: what eviction while decoding is judged by.
-GeneratedContext generate_ledger(const FamilyParams& params, Random& random) {
-  struct Entry {
-    std::string payer, receiver, text;
-    std::size_t tokens = 0;
-  };
-  Page page("ledger", params);
-  PairPicker people(first_names(), last_names(), params.split, params.neighbour_fraction);
-  std::vector<Entry> entries;
+struct Entry {
+  std::string payer, text;
+  std::size_t tokens = 0;
+};
+using Chain = std::vector<Entry>;
+
+std::size_t tokens_of(std::span<const Entry> entries) {
+  std::size_t tokens = 0;
+  for (const Entry& entry : entries) tokens += entry.tokens;
+  return tokens;
+}
+
+// Entries until the chain is as long as wanted or the page is full; the last one pays into the vault.
+Chain write_chain(Page& page, PairPicker& people, const FamilyParams& params, Random& random) {
+  const std::size_t wanted = params.answer_tokens + params.answer_tokens / 4;  // a few places to begin at
+  Chain chain;
   const auto opening = people.next(random);
-  std::string payer = opening ? opening->text() : "";
-  while (opening && !page.full()) {
+  if (!opening) return chain;
+  std::string payer = opening->text();
+  std::size_t tokens = 0;
+  for (bool last = false; !last;) {
     page.maybe_filler(random);
     const auto person = people.next(random);
-    if (!person) break;
-    Entry entry{payer, person->text(), fill_in("{0} paid {1} to {2}.", {payer, number(3, random), person->text()})};
+    last = !person || page.full() || tokens >= wanted;
+    const std::string receiver = last ? "the vault" : person->text();
+    Entry entry{payer, fill_in("{0} paid {1} to {2}.", {payer, number(3, random), receiver})};
     entry.tokens = count_pieces(" " + entry.text);
+    tokens += entry.tokens;
     page.add_sentence(entry.text);
-    payer = entry.receiver;
-    entries.push_back(std::move(entry));
+    chain.push_back(std::move(entry));
+    payer = receiver;
   }
-  const std::size_t most_entries = std::max<std::size_t>(1, entries.size() * 3 / 4);
-  for (std::size_t tries = entries.empty() ? 0 : 2 * params.question_limit; tries > 0; --tries) {
-    const std::size_t first = random.below(entries.size() - most_entries + 1);
-    std::size_t last = first, length = 0;
+  return chain;
+}
+
+}  // namespace
+
+// "Mara Holt paid 372 to Ada Quill. Ada Quill paid 118 to the vault." Each entry begins with whom the one before paid,
+// until the money rests in the vault; asked is all that follows from a name, word for word. Every line of the answer
+// depends on a place of its own in the text, and the answer is long: what eviction while decoding is judged by.
+GeneratedContext generate_ledger(const FamilyParams& params, Random& random) {
+  Page page("ledger", params);
+  PairPicker people(first_names(), last_names(), params.split, params.neighbour_fraction);
+  std::vector<Chain> chains;
+  while (!page.full()) {
+    chains.push_back(write_chain(page, people, params, random));
+    if (chains.back().empty()) break;
+  }
+  const auto ask = [&page](std::span<const Entry> entries) {
     std::string answer;
-    for (; last < first + most_entries && length < params.answer_tokens; ++last) {
-      answer += (last == first ? "" : " ") + entries[last].text;
-      length += entries[last].tokens;
+    for (const Entry& entry : entries) answer += (answer.empty() ? "" : " ") + entry.text;
+    page.add_question(fill_in("Please list all from {0}.", {entries.front().payer}), std::move(answer));
+  };
+  bool asked = false;
+  for (const Chain& chain : chains)
+    for (std::span<const Entry> rest = chain; tokens_of(rest) >= params.answer_tokens && !rest.empty(); rest = rest.subspan(1)) {
+      ask(rest);
+      asked = true;
     }
-    page.add_question(fill_in("Please list all from {0} to {1}.", {entries[first].payer, entries[last - 1].receiver}), answer);
-  }
+  if (asked) return page.finish(random);
+  // No chain is long enough: the longest one, from its first quarter on.
+  const Chain& longest = *std::ranges::max_element(chains, {}, [](const Chain& chain) { return chain.size(); });
+  for (std::size_t i = 0; i < (longest.size() + 3) / 4; ++i) ask(std::span(longest).subspan(i));
   return page.finish(random);
 }
 
