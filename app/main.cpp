@@ -11,6 +11,7 @@
 
 #include "app/wiring/openmp.h"
 #include "app/wiring/resources.h"
+#include "app/wiring/samples.h"
 #include "app/wiring/session_setup.h"
 #include "ui/main_window.h"
 
@@ -65,6 +66,9 @@ int main(int argc, char** argv) {
       const Status openable = check_openable(other);
       return openable ? QString() : QString::fromStdString(openable.error().message);
     };
+    for (const SampleWorkload& sample : sample_workloads())
+      window_options.samples.push_back({QString::fromStdString(sample.name), QString::fromStdString(sample.folder.string()),
+                                        QString::fromStdString(sample.description)});
     MainWindow window(*session->engine, window_options);
     QString next;
     QObject::connect(&window, &MainWindow::openRequested, &window, [&window, &next](const QString& path) {

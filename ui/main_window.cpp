@@ -243,6 +243,8 @@ void MainWindow::make_actions() {
                            QKeySequence::Open, [this] { opener_->choose_file(); }));
     file->addAction(action("Open &folder…", "Serve a workload folder or a folder of texts",
                            QKeySequence("Ctrl+Shift+O"), [this] { opener_->choose_folder(); }));
+    if (!options_.samples.empty())
+      file->addMenu(make_sample_menu(options_.samples, [this](const QString& path) { opener_->offer(path); }, this));
     file->addSeparator();
   }
   auto* quit = action("&Quit", "Close the window", QKeySequence::Quit, [this] { close(); });

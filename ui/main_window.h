@@ -25,6 +25,7 @@
 #include "ui/models/frontier_driver.h"
 #include "ui/models/run_model.h"
 #include "ui/models/settings_controller.h"
+#include "ui/sample_menu.h"
 #include "ui/start_page.h"
 #include "ui/widgets/banner.h"
 #include "ui/workload_opener.h"
@@ -35,6 +36,7 @@ struct WindowOptions {
   QString settings_file;       // empty: the user's own
   bool start_at_once = false;  // begin serving as soon as the session is ready
   CheckWorkload check_workload = {};  // without it no other workload can be opened from the window
+  std::vector<SampleEntry> samples = {};  // that ship, for the menu
 };
 
 class MainWindow : public QMainWindow {
