@@ -7,6 +7,7 @@
 
 #include "ui/charts/chart_table.h"
 #include "ui/charts/frontier_chart.h"
+#include "ui/charts/quality_curve_chart.h"
 #include "ui/charts/ticks.h"
 
 using namespace kvantage;
@@ -47,6 +48,40 @@ class ChartsTest : public QObject {
     QCOMPARE(points.size(), 2);  // the impossible one is left out, the others stay
     for (const QPointF& point : points) QVERIFY(std::isfinite(point.x()));
     QCOMPARE(points[1], QPointF(std::log10(0.2), 0.9));
+  }
+
+  void everyRowOfACurveHasBothBaselinesBesideIt() {
+    auto profile = std::make_shared<ContextProfile>();
+    profile->points = {{"none", 0, 0.8, 0.7, 0.9, 8, 1000, 100}, {"knorm", 0.5, 0.4, 0.3, 0.5, 8, 500, 50}};
+    profile->chance = {0.05, 0.02, 0.09, 8};
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->contexts.resize(1);
+    snapshot->contexts[0].id = "c0";
+    snapshot->contexts[0].profile = profile;
+    SensitivityModel model;
+    QualityCurveChart chart(model);
+    model.set_snapshot(snapshot);
+    const ChartTable table = chart.table();
+    QCOMPARE(table.rows.size(), 2);
+    for (const QStringList& row : table.rows) {
+      QCOMPARE(row.size(), table.header.size());
+      QCOMPARE(row[table.header.indexOf("uncompressed")], QString("0.8"));
+      QCOMPARE(row[table.header.indexOf("uncompressed_high")], QString("0.9"));
+      QCOMPARE(row[table.header.indexOf("chance")], QString("0.05"));
+      QCOMPARE(row[table.header.indexOf("chance_low")], QString("0.02"));
+    }
+    // Two dashed lines more than a chart without them.
+    chart.resize(500, 300);
+    chart.flush();
+    const QImage with = chart.grab().toImage();
+    profile = std::make_shared<ContextProfile>(*profile);
+    profile->chance = {};
+    snapshot = std::make_shared<Snapshot>(*snapshot);
+    snapshot->contexts[0].profile = profile;
+    model.set_snapshot(snapshot);
+    chart.flush();
+    QVERIFY(chart.grab().toImage() != with);
+    QCOMPARE(chart.table().rows[0][table.header.indexOf("chance")], QString());
   }
 
   void aChangedPolicyEmptiesTheOldCurve() {

@@ -141,6 +141,24 @@ class ModelsTest : public QObject {
     QVERIFY(marked);
   }
 
+  void aCurveIsSeenAgainstUncompressedReuseAndChance() {
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->contexts = {context_of(1, "a", 0.8, 0.4), context_of(2, "a", 0.5, 0.5)};
+    auto profile = std::make_shared<ContextProfile>(*snapshot->contexts[0].profile);
+    profile->chance = {0.05, 0.02, 0.09, 12};
+    snapshot->contexts[0].profile = profile;
+    SensitivityModel model;
+    model.set_snapshot(snapshot);
+    model.set_context("a1");
+    QCOMPARE(model.baselines().uncompressed->mean, 0.8);
+    QCOMPARE(model.baselines().uncompressed->n, 4);
+    QCOMPARE(model.baselines().chance->mean, 0.05);
+    QCOMPARE(model.baselines().chance->high, 0.09);
+    model.set_context("a2");
+    QVERIFY(model.baselines().uncompressed && !model.baselines().chance);  // not known is not nothing
+    QVERIFY(!SensitivityModel().baselines().uncompressed);
+  }
+
   void aLongRunIsThinnedAndKeepsItsEnds() {
     TierSeriesModel tiers;
     tiers.set_tiers({{"dram", 100, {0, 1000, 0, 0}, false}});

@@ -2,11 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "ui/charts/ticks.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
+namespace {
+
+QString level_text(const ProfileChance& level) {
+  return QStringLiteral("%1 (95 %: %2 to %3, n = %4)")
+      .arg(quality_text(level.mean), quality_text(level.low), quality_text(level.high))
+      .arg(level.n);
+}
+
+}  // namespace
 
 QualityCurveChart::QualityCurveChart(SensitivityModel& model, QWidget* parent)
     : ChartPanel(QStringLiteral("Quality of one context"), parent),
@@ -44,6 +54,7 @@ QPointF QualityCurveChart::place(const SensitivityModel::CurvePoint& point, doub
 
 void QualityCurveChart::refresh() {
   curves_ = model_.curves();
+  baselines_ = model_.baselines();
   double high_x = by_bytes_ ? 0.1 : 100, top = 1;
   std::vector<LegendItem> items;
   for (auto& [name, series] : series_) series->setVisible(false);
@@ -84,6 +95,12 @@ void QualityCurveChart::refresh() {
     items.push_back({"", "present choice", QStringLiteral("What the policy has chosen for this context now"),
                      LegendItem::Sign::marker, theme().text, MarkerLook::predicted, false});
   }
+  if (baselines_.uncompressed)
+    items.push_back({"", "uncompressed", QStringLiteral("Long dashes: reuse without compression, %1").arg(level_text(*baselines_.uncompressed)),
+                     LegendItem::Sign::dashed_line, theme().text, {}, false});
+  if (baselines_.chance)
+    items.push_back({"", "chance", QStringLiteral("Short dashes: what an answer to another question of the family scores, %1").arg(level_text(*baselines_.chance)),
+                     LegendItem::Sign::dashed_line, theme().muted, {}, false});
   legend().set_items(std::move(items));
   x_axis_->setTitleText(by_bytes_ ? QStringLiteral("Stored bytes (MiB)") : QStringLiteral("Removed tokens (%)"));
   const double x_end = by_bytes_ ? high_x * 1.05 : 100;
@@ -102,6 +119,16 @@ void QualityCurveChart::paint_over(QPainter& painter) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setClipRect(chart().plotArea().adjusted(-9, -9, 9, 9));
+  for (const auto& [level, colour, dashes] : {std::tuple{baselines_.uncompressed, theme().text, QList<qreal>{8, 4}},
+                                              std::tuple{baselines_.chance, theme().muted, QList<qreal>{2, 3}}}) {
+    if (!level) continue;
+    QPen pen(colour, 1.2);
+    pen.setDashPattern(dashes);
+    painter.setPen(pen);
+    const QRectF area = chart().plotArea();
+    const double y = chart().mapToPosition({0, level->mean}, anchor_).y();
+    painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+  }
   for (const auto& curve : curves_) {
     QPolygonF band;
     for (const auto& point : curve.points) band << place(point, point.high);
@@ -134,11 +161,14 @@ QString QualityCurveChart::tip_at(const QPointF& at) const {
     for (const auto& point : curve.points) {
       const QPointF where = place(point, point.quality);
       if (std::hypot(where.x() - at.x(), where.y() - at.y()) > 8) continue;
-      return QStringLiteral("%1\nquality %2 (95 %: %3 to %4, n = %5)\n%6 stored%7")
+      QString beside;
+      if (baselines_.uncompressed) beside += QStringLiteral("\nuncompressed ") + level_text(*baselines_.uncompressed);
+      if (baselines_.chance) beside += QStringLiteral("\nby chance ") + level_text(*baselines_.chance);
+      return QStringLiteral("%1\nquality %2 (95 %: %3 to %4, n = %5)\n%6 stored%7%8")
           .arg(configuration_text(from_q(point.removed_fraction <= 0 ? "none" : curve.method), point.removed_fraction),
                quality_text(point.quality), quality_text(point.low), quality_text(point.high))
           .arg(point.n)
-          .arg(bytes_text(point.kept_bytes), point.chosen ? "\nthe policy's present choice" : "");
+          .arg(bytes_text(point.kept_bytes), point.chosen ? "\nthe policy's present choice" : "", beside);
     }
   return {};
 }
@@ -149,14 +179,19 @@ QString QualityCurveChart::empty_text() const {
 
 ChartTable QualityCurveChart::table() const {
   ChartTable table{{"context", "method", "removed_fraction", "stored_bytes", "quality", "quality_low", "quality_high",
-                    "n", "chosen"},
+                    "n", "chosen", "uncompressed", "uncompressed_low", "uncompressed_high", "chance", "chance_low", "chance_high"},
                    {}};
   const auto number = [](double value) { return QString::number(value, 'g', 9); };
+  QStringList beside;
+  const SensitivityModel::Baselines baselines = model_.baselines();
+  for (const auto& level : {baselines.uncompressed, baselines.chance})
+    for (const auto member : {&ProfileChance::mean, &ProfileChance::low, &ProfileChance::high})
+      beside << (level ? number((*level).*member) : QString());
   for (const auto& curve : model_.curves())
     for (const auto& point : curve.points)
-      table.rows.append({model_.context(), curve.method, number(point.removed_fraction), number(point.kept_bytes),
+      table.rows.append(QStringList{model_.context(), curve.method, number(point.removed_fraction), number(point.kept_bytes),
                          number(point.quality), number(point.low), number(point.high), QString::number(point.n),
-                         point.chosen ? "yes" : ""});
+                         point.chosen ? "yes" : ""} + beside);
   return table;
 }
 

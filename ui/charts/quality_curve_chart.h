@@ -35,6 +35,7 @@ class QualityCurveChart : public ChartPanel {
   QLineSeries* anchor_;
   std::map<QString, QLineSeries*> series_;
   std::vector<SensitivityModel::MethodCurve> curves_;
+  SensitivityModel::Baselines baselines_;
   bool by_bytes_ = false;
 };
 

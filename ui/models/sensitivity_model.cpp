@@ -121,6 +121,16 @@ std::optional<Configuration> SensitivityModel::choice() const {
   return context->placement;
 }
 
+SensitivityModel::Baselines SensitivityModel::baselines() const {
+  Baselines result;
+  const ContextState* context = find_context();
+  if (!context || !context->profile) return result;
+  if (const ProfilePoint* base = find_point(*context, "none", 0); base && base->n > 0)
+    result.uncompressed = ProfileChance{base->quality, base->quality_low, base->quality_high, base->n};
+  if (context->profile->chance.n > 0) result.chance = context->profile->chance;
+  return result;
+}
+
 std::vector<SensitivityModel::MethodCurve> SensitivityModel::curves() const {
   std::vector<MethodCurve> all;
   const ContextState* context = find_context();

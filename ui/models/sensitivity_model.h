@@ -32,6 +32,10 @@ class SensitivityModel : public QObject {
     QString method;
     std::vector<CurvePoint> points;
   };
+  /// What the chosen context's quality is seen against, with 95 % intervals; nothing where it is not known.
+  struct Baselines {
+    std::optional<ProfileChance> uncompressed, chance;
+  };
   struct HeatRow {
     QString context, family;
     std::vector<std::optional<double>> drops;  // parallel to heat_fractions()
@@ -54,6 +58,7 @@ class SensitivityModel : public QObject {
   int without_base_quality() const { return without_base_; }
 
   std::vector<FamilyDistribution> distributions() const;
+  Baselines baselines() const;
   std::vector<MethodCurve> curves() const;  // of the selected context
   /// Present choice of the selected context, or none when it is not stored.
   std::optional<Configuration> choice() const;
