@@ -5,7 +5,9 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
+#include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
+#include "app/wiring/workload_opening.h"
 #include "core/base/json.h"
 #include "core/workload/workload.h"
 
@@ -26,8 +28,16 @@ void print_schedules(const ArrivalProcess& arrivals) {
                 drift->one_by_one ? "one context after the other" : "all contexts together");
 }
 
+/// As a session with the model that ships would serve it, made questions included.
+Expected<Workload> text_workload(const std::filesystem::path& path) {
+  auto opened = open_workload(path, {.model = default_model_directory()});
+  if (!opened) return tl::unexpected(opened.error());
+  return std::move(opened->workload);
+}
+
 int check_workload(const std::string& folder, bool json) {
-  const auto workload = read_workload(named_workload(folder));
+  const std::filesystem::path named = named_workload(folder);
+  const auto workload = is_own_text(named) ? text_workload(named) : read_workload(named);
   if (!workload) return report_error(workload.error());
   std::map<std::string, FamilyCounts> counts;
   for (const WorkloadContext& context : workload->contexts) {
@@ -85,7 +95,7 @@ void add_workload_check(CLI::App& workload, CommandResult& result) {
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App& command = *workload.add_subcommand("check", "Read a workload strictly and say what is in it");
-  command.add_option("WORKLOAD", arguments->folder, "Folder of the workload, or the name of a sample")->required();
+  command.add_option("WORKLOAD", arguments->folder, "Folder of the workload, the name of a sample, or a text")->required();
   command.add_flag("--json", arguments->json, "One JSON object");
   command.callback([arguments, &result] { result.exit_code = check_workload(arguments->folder, arguments->json); });
 }
