@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "app/wiring/session_setup.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/model/config.h"
@@ -124,6 +125,23 @@ class SampleWorkloadsTest : public QObject {
     QVERIFY2(check.exit_code == 0 && check.out.contains("bursts of 20 requests about 2 contexts"), check.text());
     const Answer nothing = call({"workload", "check", "no-such-sample"});
     QCOMPARE(nothing.exit_code, 3);
+  }
+
+  // The rate stands in the workload; a session's own word goes over it.
+  void aSessionTakesTheRateOfItsWorkload() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    SessionOptions options;
+    options.model = model_directory();
+    options.workload = "bursts";
+    options.store = made("store");
+    const auto session = open_session(options, {});
+    QVERIFY2(session, session ? "" : session.error().message.c_str());
+    QCOMPARE(session->engine->settings().requests_per_second, 1.0);
+    options.requests_per_second = 0;
+    options.store = made("another-store");
+    const auto own = open_session(options, {});
+    QVERIFY2(own, own ? "" : own.error().message.c_str());
+    QCOMPARE(own->engine->settings().requests_per_second, 0.0);
   }
 
   // What is given on the command line goes over the preset; the rest stays.
