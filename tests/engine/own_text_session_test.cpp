@@ -22,10 +22,11 @@ class OwnTextSessionTest : public QObject {
     options.workload = workload;
     options.store = std::filesystem::path(folder_.path().toStdString()) / "store";
     options.methods = {"knorm", "keydiff"};
-    options.removed_fractions = {0.5, 0.9};
+    options.removed_fractions = {0.9};
     options.policy = "evicpress";
-    options.request_limit = 12;
-    options.probes = 4;
+    options.request_limit = 8;
+    options.probes = 3;
+    options.threads = 1;  // two that wait for each other at every layer are slow beside other work
     return options;
   }
   static std::filesystem::path sample() { return source_directory() / "sample_workloads" / "own-text"; }
@@ -50,7 +51,7 @@ class OwnTextSessionTest : public QObject {
     };
     QVERIFY2(wait() != RunState::failed, engine.failure().message.c_str());
     QCOMPARE(engine.info().contexts, std::size_t{4});
-    QCOMPARE(engine.info().questions, std::size_t{4 * 8});
+    QCOMPARE(engine.info().questions, std::size_t{4 * 6});
 
     engine.profile_all();
     QVERIFY(wait() != RunState::failed);
@@ -60,7 +61,7 @@ class OwnTextSessionTest : public QObject {
     for (const ContextState& context : snapshot->contexts) {
       QVERIFY(context.profile != nullptr);
       for (const ProfilePoint& point : context.profile->points) {
-        QCOMPARE(point.n, 4);
+        QCOMPARE(point.n, 3);
         QVERIFY(std::isfinite(point.quality) && point.quality >= 0 && point.quality <= 1);
         // Without a gold the answer with the uncompressed cache is what counts: nothing removed is nothing lost.
         if (point.method == "none") QCOMPARE(point.quality, 1.0);
@@ -68,13 +69,13 @@ class OwnTextSessionTest : public QObject {
         worst = std::min(worst, point.quality);
       }
     }
-    QCOMPARE(compressed, std::size_t{4 * 2 * 2});
+    QCOMPARE(compressed, std::size_t{4 * 2});
     QVERIFY2(worst < 0.9, "nine tenths of the text are gone and no answer changed");  // the questions need the text
 
     engine.start();
     QCOMPARE(wait(), RunState::finished);
     const std::vector<RequestRecord> records = sink.records();
-    QCOMPARE(records.size(), std::size_t{12});
+    QCOMPARE(records.size(), std::size_t{8});
     for (const RequestRecord& record : records) {
       QVERIFY(record.gold.empty());
       QVERIFY(record.quality.contains("token_f1"));
