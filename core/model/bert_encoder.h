@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/ports/embedder.h"
+#include "core/text/embedder.h"
 
 namespace kvantage {
 

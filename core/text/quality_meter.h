@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ports/embedder.h"
+#include "core/text/embedder.h"
 #include "core/text/quality.h"
 
 namespace kvantage {

@@ -4,9 +4,11 @@
 
 #include <map>
 
+#include "core/base/json.h"
 #include "core/engine/catalogue.h"
 #include "core/model/generate.h"
 #include "core/text/quality.h"
+#include "core/workload/make_workload.h"
 
 using namespace kvantage;
 
@@ -55,6 +57,69 @@ class DefaultModelTest : public QObject {
       of_all += counts.second;
     }
     QVERIFY(all >= 0.85 * of_all);
+  }
+
+  // tests/parity/make_default_model_goldens.py, which names the same options.
+  void greedyAnswersAreThoseOfTransformers() {
+    const std::filesystem::path root = KVANTAGE_SOURCE_DIR;
+    MakeWorkloadOptions options;
+    options.seed = 77;
+    options.contexts_per_family = 3;
+    options.least_tokens = 400;
+    options.most_tokens = 700;
+    options.answer_tokens = 60;
+    options.profile_questions = 1;
+    options.held_out_questions = 8;
+    const auto workload = make_workload(options);
+    QVERIFY2(workload.has_value(), workload ? "" : workload.error().message.c_str());
+    const auto golden = read_json_file(root / "tests" / "goldens" / "default_model.json");
+    QVERIFY2(golden.has_value(), golden ? "" : golden.error().message.c_str());
+    QCOMPARE(workload->digest().hex(), golden->at("workload").get<std::string>());
+    const auto runtime = ModelRuntime::load(root / "resources" / "model", {});
+    QVERIFY2(runtime.has_value(), runtime ? "" : runtime.error().message.c_str());
+    ModelRuntime& model = **runtime;
+    constexpr double bf16_tie = 0.5;  // logits reach 20, a bf16 of that size has steps of 0.125
+    std::size_t compared = 0, equal = 0, ties = 0;
+    std::size_t present = workload->contexts.size();
+    std::unique_ptr<KvCache> cache;
+    for (const WorkloadQuestion& question : workload->questions) {
+      if (question.split != QuestionSplit::held_out) continue;
+      const Json& wanted = golden->at("answers").at(compared++);
+      const WorkloadContext& context = workload->contexts[question.context];
+      QCOMPARE(context.id, wanted.at("context").get<std::string>());
+      const auto ids = model.prompt->encode_context(context.text);
+      if (present != question.context) {
+        cache = std::make_unique<KvCache>(*model.pool);
+        PrefillTask prefill(*model.model, *cache, ids, 0,
+                            {.chunk_tokens = model.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::none});
+        QVERIFY(prefill.run().has_value());
+        present = question.context;
+      }
+      const auto asked = model.prompt->encode_question(question.question);
+      QCOMPARE(ids.size() + asked.size(), wanted.at("prompt_tokens").get<std::size_t>());
+      KvCache working = cache->share();
+      GenerateOptions generation;
+      generation.max_tokens = 96;
+      generation.stop_tokens = model.stop_ids();
+      generation.chunk_tokens = model.chunk_tokens();
+      const auto answer = generate(*model.model, working, asked, generation);
+      QVERIFY(answer.has_value());
+      auto tokens = wanted.at("tokens").get<std::vector<std::int32_t>>();
+      std::size_t same = 0;
+      while (same < std::min(tokens.size(), answer->tokens.size()) && tokens[same] == answer->tokens[same]) ++same;
+      const bool ended = same == answer->tokens.size() && (same == tokens.size() || (same + 1 == tokens.size() && std::ranges::count(model.stop_ids(), tokens.back()) == 1));
+      if (ended) {
+        ++equal;
+        continue;
+      }
+      const double lead = wanted.at("leads").at(std::min(same, tokens.size() - 1)).get<double>();
+      QVERIFY2(lead < bf16_tie, qPrintable(QString("%1: token %2, which led by %3").arg(context.id.c_str()).arg(same).arg(lead)));
+      ++ties;
+    }
+    qInfo("%zu answers: %zu equal, %zu part at a tie in bf16", compared, equal, ties);
+    QVERIFY(compared >= 200);
+    QCOMPARE(compared, golden->at("answers").size());
+    QVERIFY(ties * 20 <= compared);
   }
 };
 
