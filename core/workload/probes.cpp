@@ -175,10 +175,10 @@ std::string worded(const Probe& probe, ProbeWording wording) {
 }
 
 bool lacks_questions(const Workload& workload) {
-  std::vector<bool> profile(workload.contexts.size()), held_out(workload.contexts.size());
+  std::vector<bool> profile(workload.contexts.size());
   for (const WorkloadQuestion& question : workload.questions)
-    (question.split == QuestionSplit::profile ? profile : held_out)[question.context] = true;
-  return std::ranges::find(profile, false) != profile.end() || std::ranges::find(held_out, false) != held_out.end();
+    if (question.split == QuestionSplit::profile) profile[question.context] = true;
+  return std::ranges::find(profile, false) != profile.end();
 }
 
 Expected<std::size_t> add_missing_probes(Workload& workload, const ProbeOptions& options) {
@@ -192,7 +192,7 @@ Expected<std::size_t> add_missing_probes(Workload& workload, const ProbeOptions&
   for (std::size_t c = 0; c < workload.contexts.size(); ++c) {
     ProbeOptions wanted = options;
     if (profile[c] > 0) wanted.profile = 0;
-    if (held_out[c] > 0) wanted.held_out = 0;
+    if (profile[c] + held_out[c] > 0) wanted.held_out = 0;  // a context that is only profiled was meant so
     if (wanted.profile + wanted.held_out == 0) continue;
     const std::vector<Probe> probes = make_probes(workload.contexts[c].text, wanted);
     if (probes.empty() && profile[c] + held_out[c] == 0)

@@ -43,10 +43,10 @@ std::vector<Probe> make_probes(std::string_view text, const ProbeOptions& option
 /// The question as the model is asked it.
 std::string worded(const Probe& probe, ProbeWording wording);
 
-/// Probes for contexts without questions of a split. Returns how many questions were added; options.profile or held_out
-/// of 0 adds none of that split. rejected_input for a context without any question whose text gives none.
+/// Profile probes for contexts without profile questions, and held-out ones for contexts without any question. Returns how
+/// many were added; options.profile or held_out of 0 adds none of that split. rejected_input for a context without any question whose text gives none.
 Expected<std::size_t> add_missing_probes(Workload& workload, const ProbeOptions& options);
-/// Whether add_missing_probes would add any: a context lacks profile or held-out questions.
+/// Whether add_missing_probes would add any: a context lacks profile questions.
 bool lacks_questions(const Workload& workload);
 
 }  // namespace kvantage
