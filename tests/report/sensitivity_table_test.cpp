@@ -2,6 +2,9 @@
 // Pooled quality against sums done by hand.
 #include <QtTest>
 
+#include <set>
+
+#include "core/base/json.h"
 #include "core/report/sensitivity_table.h"
 
 using namespace kvantage;
@@ -64,6 +67,27 @@ class SensitivityTableTest : public QObject {
     QVERIFY2(text.contains(QRegularExpression("b +snapkv +2 +1\\.000 +0\\.375")), qPrintable(text));
     QVERIFY2(text.contains("removed 0.50: spread between families, knorm 0.800, snapkv 0.800"), qPrintable(text));
     QVERIFY(!sensitivity_text({}).empty());
+  }
+
+  // What the workbench is about: the profile that ships, around half of the tokens removed.
+  void shippedContextsDifferInWhatTheyStand() {
+    const auto file = read_json_file(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "resources" / "profiles" / "quickstart.profile.json");
+    QVERIFY2(file.has_value(), file ? "" : file.error().message.c_str());
+    std::vector<ProfileCell> shipped;
+    for (const Json& one : file->at("cells"))
+      shipped.push_back(cell(one.at("context_id").get<std::string>().c_str(), one.at("family").get<std::string>().c_str(),
+                             one.at("point").at("method").get<std::string>().c_str(),
+                             one.at("point").at("removed_fraction").get<double>(), one.at("scores").get<std::vector<double>>()));
+    std::set<std::string> best;
+    for (const double removed : {0.4, 0.6}) {
+      const auto spread = spread_between_families(pooled_by_family(shipped), removed);
+      const auto wide = std::ranges::count_if(spread, [](const auto& method) { return method.second >= 0.3; });
+      QVERIFY2(wide >= 2, qPrintable(QString("%1 methods at %2").arg(wide).arg(removed)));
+    }
+    for (const double removed : {0.2, 0.4, 0.6, 0.8, 0.9})
+      for (const auto& [method, contexts] : best_method_of_contexts(shipped, removed))
+        if (contexts > 0) best.insert(method);
+    QVERIFY2(best.size() >= 2, "one method is best for every context");
   }
 };
 
