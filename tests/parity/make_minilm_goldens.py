@@ -15,24 +15,9 @@ import sys
 import torch
 from transformers import AutoModel, BertTokenizer
 
+from splitmix import SplitMix
+
 OUT = pathlib.Path(__file__).resolve().parents[1] / "goldens" / "minilm.json"
-MASK = (1 << 64) - 1
-
-
-class SplitMix:
-    def __init__(self, seed):
-        self.state = seed
-
-    def next(self):
-        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
-        z = self.state
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
-        return z ^ (z >> 31)
-
-    def below(self, bound):
-        return (self.next() * bound) >> 64
-
 
 # Where random characters come from: first, last of a stretch of code points.
 STRETCHES = [(0x20, 0x7E), (0x61, 0x7A), (0x41, 0x5A), (0xA0, 0xFF), (0x100, 0x24F), (0x300, 0x36F), (0x370, 0x3FF), (0x400, 0x4FF),

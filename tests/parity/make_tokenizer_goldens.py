@@ -17,9 +17,10 @@ import sys
 import tokenizers
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
+from splitmix import SplitMix, derived
+
 OUT = pathlib.Path(__file__).resolve().parents[1] / "goldens" / "tokenizers"
 SEED = 20261121
-MASK = (1 << 64) - 1
 
 LLAMA3 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+")
 QWEN2 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+")
@@ -28,29 +29,8 @@ O200K = (r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}
          r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+")
 
 
-class Random:
-    """SplitMix64, as core/base/random.h."""
-
-    def __init__(self, seed):
-        self.state = seed & MASK
-
-    def next(self):
-        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
-        z = self.state
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
-        return z ^ (z >> 31)
-
-    def below(self, bound):
-        return (self.next() * bound) >> 64
-
-
-def derive_seed(seed, purpose):
-    return Random(seed ^ ((purpose * 0xD1342543DE82EF95) & MASK)).next()
-
-
 def make_string(tables, seed, index):
-    random = Random(derive_seed(seed, index))
+    random = SplitMix(derived(seed, index))
     parts = 150 if index % 200 == 199 else random.below(13)
     text = ""
     for _ in range(parts):
