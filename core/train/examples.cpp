@@ -85,11 +85,15 @@ GeneratedContext ExampleMaker::write_text(std::size_t length, std::size_t room, 
     while (family->long_answers != with_long_answers);
     return *family;
   };
+  const Family& first = any();
   const bool mixed = !first_lesson && length >= 256 && random.uniform() < options_.mixed_fraction;
-  if (!mixed) return any().generate(params, random);
+  if (!mixed) return first.generate(params, random);
+  // Two texts of one family could give one key two values.
+  const Family* other = &first;
+  while (other == &first) other = &any();
   params.target_tokens /= 2;
-  GeneratedContext context = any().generate(params, random);
-  GeneratedContext second = any().generate(params, random);
+  GeneratedContext context = first.generate(params, random);
+  GeneratedContext second = other->generate(params, random);
   context.text += " " + second.text;
   for (GeneratedQuestion& question : second.questions) context.questions.push_back(std::move(question));
   random.shuffle(std::span(context.questions));

@@ -243,6 +243,8 @@ Status check(const TrainOptions& options) {
   if (options.out.empty()) return usage("--out: no folder given; name one to write the model to");
   if (options.steps < 0 || options.minutes < 0) return usage("--steps, --minutes: negative; give a positive limit");
   if (options.steps == 0 && options.minutes <= 0) return usage("--steps, --minutes: no limit given; give one of them");
+  if (options.probes == 0 && options.evaluate_minutes > 0)
+    return usage("--probes: zero; ask at least one question, or evaluate never with --evaluate-minutes 0");
   if (options.first_length < 64) return usage("--first-length: under 64, where no question fits; give 64 or more");
   if (options.max_length < options.first_length)
     return usage("--max-length: under --first-length (" + std::to_string(options.first_length) + "); give more");

@@ -139,6 +139,9 @@ class TrainerTest : public QObject {
     }
     options.probes = 0;
     QCOMPARE(evaluate_model(options, {96}).error().code, ErrorCode::usage);
+    options.evaluate_minutes = 1;
+    const SystemClock clock;
+    QCOMPARE(train_model(options, {}, clock).error().code, ErrorCode::usage);
   }
 };
 
