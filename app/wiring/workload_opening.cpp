@@ -53,8 +53,9 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
     return fail(ErrorCode::rejected_input, path.string() + ": is not a workload folder; give the folder, or turn a data set "
                                                            "into one with `kvantage-cli workload import`");
   opened.own_text = is_own_text(path);
+  Expected<ModelReading> reading;  // of the model, once, where it is needed
   if (opened.own_text) {
-    const auto reading = read_model_reading(options.model);
+    reading = read_model_reading(options.model);
     if (!reading) return tl::unexpected(reading.error());
     OwnTextReport report;
     OwnTextOptions own{.count_tokens = reading->count_tokens,
@@ -76,7 +77,7 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
     opened.workload = std::move(*workload);
   }
   if (options.probes == 0 || !lacks_questions(opened.workload)) return opened;
-  const auto reading = read_model_reading(options.model);
+  if (!opened.own_text) reading = read_model_reading(options.model);
   if (!reading) return tl::unexpected(reading.error());
   const auto added = add_missing_probes(
       opened.workload, {.profile = options.probes, .held_out = options.probes, .wording = reading->wording});
