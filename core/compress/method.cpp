@@ -1,6 +1,6 @@
 #include "core/compress/method.h"
 
-#include "core/compress/budget.h"
+#include "core/compress/budgets/budget.h"
 #include "core/compress/scorer.h"
 
 namespace kvantage {

@@ -1,6 +1,6 @@
 #include "core/base/json.h"
-#include "core/compress/budget.h"
-#include "core/compress/methods.h"
+#include "core/compress/budgets/budget.h"
+#include "core/compress/scorers/scorers.h"
 
 namespace kvantage {
 namespace {

@@ -1,7 +1,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cosine_similarity.h>
 
-#include "core/compress/methods.h"
+#include "core/compress/scorers/scorers.h"
 
 namespace kvantage {
 namespace {

@@ -1,6 +1,6 @@
 #include <ATen/ops/norm.h>
 
-#include "core/compress/methods.h"
+#include "core/compress/scorers/scorers.h"
 
 namespace kvantage {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/compress/budget.h"
+#include "core/compress/budgets/budget.h"
 
 #include <cmath>
 #include <numeric>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/compress/methods.h"
+#include "core/compress/scorers/scorers.h"
 
 namespace kvantage {
 namespace {

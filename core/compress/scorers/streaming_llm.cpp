@@ -1,4 +1,4 @@
-#include "core/compress/methods.h"
+#include "core/compress/scorers/scorers.h"
 
 namespace kvantage {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <ATen/ops/empty.h>
 
-#include "core/compress/methods.h"
+#include "core/compress/scorers/scorers.h"
 
 namespace kvantage {
 namespace {
