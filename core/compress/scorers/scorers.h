@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "core/compress/parameters.h"
+#include "core/base/text_form.h"
 #include "core/compress/scorer.h"
 
 namespace kvantage {
@@ -16,5 +16,15 @@ Expected<std::unique_ptr<Scorer>> make_knorm(const Parameters& parameters);
 Expected<std::unique_ptr<Scorer>> make_keydiff(const Parameters& parameters);
 Expected<std::unique_ptr<Scorer>> make_snapkv(const Parameters& parameters);
 Expected<std::unique_ptr<Scorer>> make_streaming_llm(const Parameters& parameters);
+Expected<std::unique_ptr<Scorer>> make_tova(const Parameters& parameters);
+Expected<std::unique_ptr<Scorer>> make_h2o(const Parameters& parameters);
+Expected<std::unique_ptr<Scorer>> make_scissorhands(const Parameters& parameters);
+Expected<std::unique_ptr<Scorer>> make_expected_attention(const Parameters& parameters);
+Expected<std::unique_ptr<Scorer>> make_observed_attention(const Parameters& parameters);
+Expected<std::unique_ptr<Scorer>> make_kvzip(const Parameters& parameters);
+Expected<std::unique_ptr<Scorer>> make_lagkv(const Parameters& parameters);
+Expected<std::unique_ptr<Scorer>> make_r_kv(const Parameters& parameters);
+Expected<std::unique_ptr<Scorer>> make_triattention(const Parameters& parameters);
+Expected<std::unique_ptr<Scorer>> make_paged_eviction(const Parameters& parameters);
 
 }  // namespace kvantage

@@ -1,4 +1,4 @@
-#include "core/compress/parameters.h"
+#include "core/base/text_form.h"
 
 #include <algorithm>
 #include <charconv>
