@@ -136,14 +136,17 @@ void add_model_train(CLI::App& model, CommandResult& result) {
       ->check(whole_number())
       ->capture_default_str();
   command.add_option("--threads", o.threads, "Worker threads")->check(CLI::Range(1, 256))->capture_default_str();
-  command.add_option("--max-length", o.max_length, "Longest sequence, text and questions")->capture_default_str();
-  command.add_option("--first-length", o.first_length, "Length to start with")->capture_default_str();
+  command.add_option("--max-length", o.max_length, "Longest sequence, text and questions")
+      ->check(whole_number())
+      ->capture_default_str();
+  command.add_option("--first-length", o.first_length, "Length to start with")
+      ->check(whole_number())
+      ->capture_default_str();
   command.add_option("--first-accuracy", o.first_accuracy, "Token accuracy that doubles the first length")
       ->capture_default_str();
   command.add_option("--later-accuracy", o.later_accuracy, "Token accuracy that doubles later lengths")
       ->capture_default_str();
   command.add_option("--decay-fraction", o.decay_fraction, "Last share of the training, with falling learning rates")
-      ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   command.add_option("--matrix-rate", o.matrix_rate, "Learning rate of matrices (Muon)")->capture_default_str();
   command.add_option("--other-rate", o.other_rate, "Learning rate of the rest (AdamW)")->capture_default_str();
@@ -153,13 +156,17 @@ void add_model_train(CLI::App& model, CommandResult& result) {
   command.add_option("--checkpoint-minutes", o.checkpoint_minutes, "Time between checkpoints")->capture_default_str();
   command.add_option("--evaluate-minutes", o.evaluate_minutes, "Time between evaluations; 0: none")
       ->capture_default_str();
-  command.add_option("--probes", o.probes, "Held-out questions per family in an evaluation")->capture_default_str();
+  command.add_option("--probes", o.probes, "Held-out questions per family in an evaluation")
+      ->check(whole_number())
+      ->capture_default_str();
   command.add_option("--evaluate-tokens", o.context_tokens, "Length of texts in evaluations while training")
+      ->check(whole_number())
       ->capture_default_str();
   command.add_option("--device", o.device, "auto, cpu or cuda; auto: cuda where there is one")->capture_default_str();
   command.add_flag("--evaluate", arguments->only_evaluate, "Only evaluate the model in --out");
   command.add_option("--evaluate-lengths", arguments->evaluate_lengths, "Text lengths for --evaluate")
       ->delimiter(',')
+      ->check(whole_number())
       ->capture_default_str();
   command.add_flag("--json", arguments->json, "One JSON object a line");
   command.add_flag("--quiet", arguments->quiet, "No progress");

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "core/train/checkpoint.h"
+#include "core/train/options_check.h"
 #include "core/workload/families/lexicon.h"
 
 namespace kvantage {
@@ -93,7 +94,7 @@ Expected<std::vector<FamilyScore>> evaluate_network(const Network& network, cons
 }
 
 Expected<std::vector<FamilyScore>> evaluate_model(const TrainOptions& options, const std::vector<std::size_t>& context_tokens) {
-  if (options.probes == 0) return fail(ErrorCode::usage, "--probes: zero; ask at least one question");
+  KV_TRY(check_evaluation(options, context_tokens));
   const auto device = train_device(options.device);
   if (!device) return tl::unexpected(device.error());
   keep_freed_memory();

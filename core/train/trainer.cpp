@@ -11,6 +11,7 @@
 #include "core/train/evaluation.h"
 #include "core/train/network.h"
 #include "core/train/optimizer.h"
+#include "core/train/options_check.h"
 #include "core/train/workers.h"
 #include "core/workload/families/lexicon.h"
 
@@ -177,7 +178,17 @@ class Training {
     return {};
   }
 
+  /// A folder that answers is not written over by one that cannot.
+  Status check_weights() const {
+    for (const Parameter& parameter : network_.parameters())
+      if (!parameter.value.isfinite().all().item<bool>())
+        return fail(ErrorCode::internal, "training: the weights are no numbers after step " + std::to_string(step_) +
+                                             "; nothing was saved: resume from the last checkpoint with smaller learning rates");
+    return {};
+  }
+
   Status save() {
+    KV_TRY(check_weights());
     KV_TRY(save_model(options_.out, network_, tokenizer_, options_.shape));
     const Json progress = {{"step", step_},
                            {"tokens", tokens_},
@@ -238,25 +249,10 @@ class Training {
   double rate_share_ = 0;
 };
 
-Status check(const TrainOptions& options) {
-  const auto usage = [](const std::string& message) { return fail(ErrorCode::usage, message); };
-  if (options.out.empty()) return usage("--out: no folder given; name one to write the model to");
-  if (options.steps < 0 || options.minutes < 0) return usage("--steps, --minutes: negative; give a positive limit");
-  if (options.steps == 0 && options.minutes <= 0) return usage("--steps, --minutes: no limit given; give one of them");
-  if (options.probes == 0 && options.evaluate_minutes > 0)
-    return usage("--probes: zero; ask at least one question, or evaluate never with --evaluate-minutes 0");
-  if (options.first_length < 64) return usage("--first-length: under 64, where no question fits; give 64 or more");
-  if (options.max_length < options.first_length)
-    return usage("--max-length: under --first-length (" + std::to_string(options.first_length) + "); give more");
-  if (options.shape.hidden % 16 != 0 || options.shape.query_heads % options.shape.kv_heads != 0)
-    return usage("shape: hidden must be a multiple of 16 and query heads one of KV heads; change them");
-  return {};
-}
-
 }  // namespace
 
 Expected<TrainProgress> train_model(const TrainOptions& options, const TrainHooks& hooks, const Clock& clock) {
-  KV_TRY(check(options));
+  KV_TRY(check_training(options));
   keep_freed_memory();
   at::set_num_threads(1);  // here; the workers set their own
   const auto device = train_device(options.device);

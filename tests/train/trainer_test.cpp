@@ -6,6 +6,9 @@
 #undef slots
 #include <QtTest>
 
+#include <cmath>
+#include <limits>
+
 #include "core/base/files.h"
 #include "core/train/evaluation.h"
 #include "core/train/trainer.h"
@@ -14,6 +17,8 @@
 using namespace kvantage;
 
 namespace {
+
+using Change = std::function<void(TrainOptions&)>;
 
 TrainOptions tiny(const QTemporaryDir& folder, const char* name, std::int64_t steps) {
   TrainOptions options;
@@ -38,6 +43,8 @@ QByteArray weights(const TrainOptions& options) {
 }
 
 }  // namespace
+
+Q_DECLARE_METATYPE(Change)
 
 class TrainerTest : public QObject {
   Q_OBJECT
@@ -86,6 +93,76 @@ class TrainerTest : public QObject {
     QVERIFY(!refused && refused.error().message.find("/nonexistent/model") != std::string::npos);
   }
 
+  void settingsThatCannotWorkAreRefused_data() {
+    QTest::addColumn<Change>("change");
+    QTest::addColumn<QString>("word");
+    const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
+    const auto row = [](const char* name, const char* word, const Change& change) {
+      QTest::newRow(name) << change << QString(word);
+    };
+    row("minutes nan", "--minutes", [=](TrainOptions& o) { o.minutes = nan; });
+    row("minutes without end", "--minutes", [=](TrainOptions& o) { o.minutes = inf; });
+    row("minutes negative", "--minutes", [](TrainOptions& o) { o.minutes = -1; });
+    row("steps negative", "--steps", [](TrainOptions& o) { o.steps = -1; });
+    row("no limit", "--steps", [](TrainOptions& o) { o.steps = 0; });
+    row("checkpoints negative", "--checkpoint-minutes", [](TrainOptions& o) { o.checkpoint_minutes = -1; });
+    row("evaluations nan", "--evaluate-minutes", [=](TrainOptions& o) { o.evaluate_minutes = nan; });
+    row("rate nan", "--matrix-rate", [=](TrainOptions& o) { o.matrix_rate = nan; });
+    row("rate negative", "--matrix-rate", [](TrainOptions& o) { o.matrix_rate = -0.01; });
+    row("other rate infinite", "--other-rate", [=](TrainOptions& o) { o.other_rate = inf; });
+    row("decay nan", "--decay-fraction", [=](TrainOptions& o) { o.decay_fraction = nan; });
+    row("accuracy over 1", "--first-accuracy", [](TrainOptions& o) { o.first_accuracy = 1.5; });
+    row("accuracy nan", "--later-accuracy", [=](TrainOptions& o) { o.later_accuracy = nan; });
+    row("no width", "hidden 0", [](TrainOptions& o) { o.shape.hidden = 0; });
+    row("odd width", "hidden 65", [](TrainOptions& o) { o.shape.hidden = 65; });
+    row("no layers", "layers 0", [](TrainOptions& o) { o.shape.layers = 0; });
+    row("no intermediate", "intermediate 0", [](TrainOptions& o) { o.shape.intermediate = 0; });
+    row("intermediate negative", "intermediate -3", [](TrainOptions& o) { o.shape.intermediate = -3; });
+    row("no kv heads", "kv-heads 0", [](TrainOptions& o) { o.shape.kv_heads = 0; });
+    row("heads in no groups", "3 heads", [](TrainOptions& o) { o.shape.query_heads = 3, o.shape.kv_heads = 2; });
+    row("short heads", "head-dim 3", [](TrainOptions& o) { o.shape.head_dim = 3; });
+    row("first length short", "--first-length", [](TrainOptions& o) { o.first_length = 0; });
+    row("lengths backward", "--max-length", [](TrainOptions& o) { o.first_length = 512, o.max_length = 256; });
+    row("past the positions", "--max-length", [](TrainOptions& o) { o.max_length = 1 << 20; });
+    row("no threads", "--threads", [](TrainOptions& o) { o.threads = 0; });
+    row("no questions", "--probes", [](TrainOptions& o) { o.probes = 0; });
+    row("no text", "--evaluate-tokens", [](TrainOptions& o) { o.context_tokens = 0, o.evaluate_minutes = 1; });
+  }
+  void settingsThatCannotWorkAreRefused() {
+    QFETCH(Change, change);
+    QFETCH(QString, word);
+    TrainOptions options = tiny(folder_, "refused", 1);
+    change(options);
+    const SystemClock clock;
+    const auto refused = train_model(options, {}, clock);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().code, ErrorCode::usage);
+    QVERIFY2(refused.error().message.starts_with(word.toStdString()) || refused.error().message.starts_with("shape: " + word.toStdString()),
+             refused.error().message.c_str());
+    QVERIFY(!std::filesystem::exists(options.out));
+  }
+
+  void evaluationsOfNothingAreRefused() {
+    const TrainOptions options = tiny(folder_, "unread", 1);
+    for (const std::vector<std::size_t>& lengths : {std::vector<std::size_t>{}, {0}, {512, 63}, {8193}})
+      QCOMPARE(evaluate_model(options, lengths).error().code, ErrorCode::usage);
+  }
+
+  // Steps far too wide end in weights that are no numbers; the folder keeps what it had.
+  void aModelThatFellApartIsNotSaved() {
+    TrainOptions options = tiny(folder_, "apart", 2);
+    trained(options);
+    const QByteArray before = weights(options);
+    options.resume = options.out;
+    options.steps = 6;
+    options.other_rate = 1e38;
+    const SystemClock clock;
+    const auto fell = train_model(options, {}, clock);
+    QVERIFY(!fell);
+    QVERIFY2(fell.error().message.find("smaller learning rates") != std::string::npos, fell.error().message.c_str());
+    QVERIFY(!before.isEmpty() && weights(options) == before);
+  }
+
   void devicesAreKnownByName() {
     QVERIFY(train_device("cpu")->type == at::kCPU);
     QCOMPARE(train_device("tpu").error().code, ErrorCode::usage);
@@ -100,7 +177,7 @@ class TrainerTest : public QObject {
     const TokenizerSpec tokenizer = build_tokenizer(lexicon_pieces());
     const ExampleMaker examples(tokenizer, {});
     Random random(5);
-    const auto batch = examples.make(2, 128, false, random);
+    const auto batch = examples.make(8, 128, false, random);
     QVERIFY(batch.has_value());
     double total = 0;
     for (const float weight : batch->weights) total += static_cast<double>(weight);
@@ -110,7 +187,7 @@ class TrainerTest : public QObject {
       const Network network(shape, tokenizer.tokens.size(), 3, at::kCPU, steps);
       const auto which = static_cast<std::size_t>(steps);
       const Network::Leaves leaves = network.leaves(network.working_copies(), true);
-      const auto result = network.loss(leaves, *batch, 0, 2, total);
+      const auto result = network.loss(leaves, *batch, 0, 8, total);
       result.loss.backward();
       losses[which] = result.loss.item<double>();
       gradients[which] = network.gradients(leaves);

@@ -1,0 +1,105 @@
+#include "core/train/options_check.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/base/units.h"
+
+namespace kvantage {
+namespace {
+
+constexpr std::size_t most_probes = 10'000;
+constexpr std::size_t most_threads = 256;
+
+Status usage(const std::string& message) { return fail(ErrorCode::usage, message); }
+
+struct Width {
+  const char* name;
+  std::int64_t value, least, most, multiple;
+};
+
+struct Number {
+  const char* option;
+  double value, most;
+  bool zero;  // is allowed
+};
+
+Status check_number(const Number& number) {
+  const bool high_enough = number.zero ? number.value >= 0 : number.value > 0;
+  if (std::isfinite(number.value) && high_enough && number.value <= number.most) return {};
+  const std::string range = std::isfinite(number.most)
+                                ? std::string(number.zero ? "from 0 to " : "above 0 and up to ") + format_fixed(number.most, 0)
+                                : number.zero ? "0 or more" : "above 0";
+  return usage(std::string(number.option) + ": not a number that can be used; give one " + range);
+}
+
+Status check_length(const char* option, std::size_t tokens, std::int64_t most) {
+  if (tokens >= least_text_tokens && tokens <= static_cast<std::size_t>(most)) return {};
+  return usage(std::string(option) + ": " + std::to_string(tokens) + " tokens; give " + std::to_string(least_text_tokens) +
+               " (under it no question fits) to " + std::to_string(most) + " (positions of the model)");
+}
+
+Status check_work(const TrainOptions& options) {
+  if (options.threads < 1 || options.threads > most_threads)
+    return usage("--threads: give 1 to " + std::to_string(most_threads));
+  if (options.probes < 1 || options.probes > most_probes)
+    return usage("--probes: " + std::to_string(options.probes) + " questions; give 1 to " + std::to_string(most_probes));
+  return {};
+}
+
+}  // namespace
+
+Status check_shape(const TrainShape& shape, const std::string& where) {
+  // Products of bf16 want rows of 16; RoPE turns channels in pairs, the first layers' biases a quarter of the pairs.
+  for (const Width& width : {Width{"hidden", shape.hidden, 16, 8192, 16}, Width{"layers", shape.layers, 1, 128, 1},
+                             Width{"heads", shape.query_heads, 1, 256, 1}, Width{"kv-heads", shape.kv_heads, 1, 256, 1},
+                             Width{"head-dim", shape.head_dim, 8, 256, 8},
+                             Width{"intermediate", shape.intermediate, 16, 65536, 16},
+                             Width{"positions", shape.max_positions, 64, 1 << 20, 1}})
+    if (width.value < width.least || width.value > width.most || width.value % width.multiple != 0)
+      return usage(where + ": " + width.name + " " + std::to_string(width.value) + "; give " + std::to_string(width.least) +
+                   " to " + std::to_string(width.most) +
+                   (width.multiple > 1 ? ", a multiple of " + std::to_string(width.multiple) : ""));
+  if (shape.query_heads % shape.kv_heads != 0)
+    return usage(where + ": " + std::to_string(shape.query_heads) + " heads are no multiple of " +
+                 std::to_string(shape.kv_heads) + " kv-heads; change one of them");
+  if (!(std::isfinite(shape.rope_theta) && shape.rope_theta > 1) ||
+      !(std::isfinite(shape.norm_epsilon) && shape.norm_epsilon > 0))
+    return usage(where + ": RoPE's base must be finite and above 1, the norms' epsilon finite and above 0; correct them");
+  return {};
+}
+
+Status check_training(const TrainOptions& options) {
+  if (options.out.empty()) return usage("--out: no folder given; name one to write the model to");
+  const double no_end = std::numeric_limits<double>::infinity();
+  for (const Number& number :
+       {Number{"--minutes", options.minutes, no_end, true}, Number{"--decay-fraction", options.decay_fraction, 1, true},
+        Number{"--first-accuracy", options.first_accuracy, 1, false},
+        Number{"--later-accuracy", options.later_accuracy, 1, false},
+        Number{"shorter lengths' share", options.shorter_fraction, 1, true},
+        Number{"--matrix-rate", options.matrix_rate, no_end, false},
+        Number{"--other-rate", options.other_rate, no_end, false},
+        Number{"--checkpoint-minutes", options.checkpoint_minutes, no_end, true},
+        Number{"--evaluate-minutes", options.evaluate_minutes, no_end, true}})
+    KV_TRY(check_number(number));
+  if (options.steps < 0) return usage("--steps: negative; give a positive limit");
+  if (options.steps == 0 && options.minutes == 0) return usage("--steps, --minutes: no limit given; give one of them");
+  if (options.warmup_steps < 1) return usage("steps of warming up: under 1; give at least one");
+  KV_TRY(check_shape(options.shape, "shape"));
+  KV_TRY(check_length("--max-length", options.max_length, options.shape.max_positions));
+  KV_TRY(check_length("--first-length", options.first_length, options.shape.max_positions));
+  if (options.max_length < options.first_length)
+    return usage("--max-length: under --first-length (" + std::to_string(options.first_length) + "); give more");
+  if (options.evaluate_minutes > 0)
+    KV_TRY(check_length("--evaluate-tokens", options.context_tokens, options.shape.max_positions));
+  return check_work(options);
+}
+
+Status check_evaluation(const TrainOptions& options, const std::vector<std::size_t>& context_tokens) {
+  if (context_tokens.empty()) return usage("--evaluate-lengths: names no length; give one or more, like 512,1024");
+  for (const std::size_t tokens : context_tokens)
+    KV_TRY(check_length("--evaluate-lengths", tokens, options.shape.max_positions));
+  return check_work(options);
+}
+
+}  // namespace kvantage
