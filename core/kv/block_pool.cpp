@@ -54,7 +54,7 @@ BlockPool::BlockPool(KvShape shape, int block_tokens, std::size_t capacity_bytes
                    round_up(static_cast<std::size_t>(block_tokens) * sizeof(std::int32_t), cache_line)),
       capacity_blocks_(capacity_bytes / block_bytes_),
       blocks_per_slab_(std::max<std::size_t>(1, slab_target_bytes / block_bytes_)) {
-  assert(shape.head_dim > 0 && block_tokens > 0 && block_tokens % 8 == 0);
+  assert(shape.head_dim > 0 && block_tokens > 0 && block_tokens % 4 == 0);
 }
 
 BlockPool::~BlockPool() = default;
@@ -128,6 +128,9 @@ std::size_t BlockPool::free_blocks() const {
 }
 std::size_t BlockPool::capacity_blocks() const {
   return capacity_blocks_;
+}
+std::size_t BlockPool::shared_blocks() const {
+  return static_cast<std::size_t>(std::ranges::count_if(references_, [](std::int32_t count) { return count > 1; }));
 }
 
 }  // namespace kvantage

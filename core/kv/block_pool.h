@@ -23,7 +23,7 @@ inline constexpr BlockId no_block = -1;
 
 class BlockPool {
  public:
-  /// block_tokens: a multiple of 8 (of 32 where codecs are used). capacity_bytes: the most the pool may hold.
+  /// block_tokens: a multiple of 4 (of 32 where codecs are used). capacity_bytes: the most the pool may hold.
   /// Keys, values and positions of a block each start on 64 bytes; all blocks read as zero until written.
   BlockPool(KvShape shape, int block_tokens, std::size_t capacity_bytes);
   ~BlockPool();
@@ -51,6 +51,8 @@ class BlockPool {
   std::size_t live_blocks() const;
   std::size_t free_blocks() const;
   std::size_t capacity_blocks() const;
+  /// Blocks that more than one table holds.
+  std::size_t shared_blocks() const;
   std::size_t held_bytes() const { return live_blocks() * block_bytes_; }
 
  private:

@@ -45,7 +45,10 @@ KvCache::~KvCache() {
 }
 
 KvCache::KvCache(KvCache&& other) noexcept
-    : pool_(other.pool_), heads_(std::move(other.heads_)), sequence_length_(std::exchange(other.sequence_length_, 0)) {
+    : pool_(other.pool_),
+      heads_(std::move(other.heads_)),
+      sequence_length_(std::exchange(other.sequence_length_, 0)),
+      revision_(other.revision_) {
   other.heads_.clear();
 }
 
@@ -56,6 +59,7 @@ KvCache& KvCache::operator=(KvCache&& other) noexcept {
   heads_ = std::move(other.heads_);
   other.heads_.clear();
   sequence_length_ = std::exchange(other.sequence_length_, 0);
+  revision_ = std::max(revision_, other.revision_) + 1;
   return *this;
 }
 
@@ -80,16 +84,6 @@ Expected<std::vector<BlockId>> KvCache::allocate(std::size_t blocks) {
   return got;
 }
 
-void KvCache::copy_rows(BlockId from, int from_row, BlockId to, int to_row, int rows) {
-  const std::size_t row = row_size(shape());
-  const auto source = static_cast<std::size_t>(from_row);
-  const auto target = static_cast<std::size_t>(to_row);
-  const auto count = static_cast<std::size_t>(rows);
-  std::memmove(pool_->keys(to) + target * row, pool_->keys(from) + source * row, count * row);
-  std::memmove(pool_->values(to) + target * row, pool_->values(from) + source * row, count * row);
-  std::memmove(pool_->positions(to) + target, pool_->positions(from) + source, count * sizeof(std::int32_t));
-}
-
 Status KvCache::append(int layer, std::span<const std::byte> keys, std::span<const std::byte> values,
                        std::span<const std::int32_t> positions) {
   const std::size_t stride = row_size(shape()) * static_cast<std::size_t>(shape().kv_heads);
@@ -106,6 +100,27 @@ Status KvCache::append_head(int layer, int kv_head, std::span<const std::byte> k
   return append_rows(layer, kv_head, 1, RowSource{keys.data(), values.data(), stride, positions});
 }
 
+bool KvCache::tail_is_shared(const Head& head) const {
+  return head.used % pool_->block_tokens() != 0 && pool_->references(head.blocks.back()) > 1;
+}
+
+void KvCache::own_tail(Head& head, BlockId fresh) {
+  const std::size_t row = row_size(shape());
+  const BlockId shared = head.blocks.back();
+  const auto rows = static_cast<std::size_t>(head.used % pool_->block_tokens());
+  std::memcpy(pool_->keys(fresh), pool_->keys(shared), rows * row);
+  std::memcpy(pool_->values(fresh), pool_->values(shared), rows * row);
+  std::copy_n(pool_->positions(shared), rows, pool_->positions(fresh));
+  pool_->release(shared);
+  head.blocks.back() = fresh;
+}
+
+std::int32_t KvCache::last_position(const Head& head) const {
+  const int slot = head.row_slots.empty() ? head.kept - 1 : head.row_slots.back();
+  return pool_->positions(
+      head.blocks[static_cast<std::size_t>(slot / pool_->block_tokens())])[slot % pool_->block_tokens()];
+}
+
 Status KvCache::append_rows(int layer, int first_head, int heads, const RowSource& source) {
   const auto& positions = source.positions;
   if (positions.empty()) return {};
@@ -118,10 +133,10 @@ Status KvCache::append_rows(int layer, int first_head, int heads, const RowSourc
   std::size_t needed = 0;
   for (int h = first_head; h < first_head + heads; ++h) {
     const Head& head = at(layer, h);
-    if (head.kept > 0 && pool_->positions(head.blocks.back())[(head.kept - 1) % block_tokens] >= positions.front())
+    if (head.kept > 0 && last_position(head) >= positions.front())
       return fail(ErrorCode::internal, "KV cache: appended positions must be larger than those held");
-    needed += static_cast<std::size_t>(blocks_for(head.kept + tokens, block_tokens)) - head.blocks.size();
-    if (head.kept % block_tokens != 0 && pool_->references(head.blocks.back()) > 1) ++needed;
+    needed += static_cast<std::size_t>(blocks_for(head.used + tokens, block_tokens)) - head.blocks.size();
+    if (tail_is_shared(head)) ++needed;
   }
   auto allocated = allocate(needed);
   if (!allocated) return tl::unexpected(std::move(allocated).error());
@@ -130,14 +145,10 @@ Status KvCache::append_rows(int layer, int first_head, int heads, const RowSourc
   const std::size_t row = row_size(shape());
   for (int h = first_head; h < first_head + heads; ++h) {
     Head& head = at(layer, h);
-    if (head.kept % block_tokens != 0 && pool_->references(head.blocks.back()) > 1) {
-      copy_rows(head.blocks.back(), 0, *fresh, 0, head.kept % block_tokens);
-      pool_->release(head.blocks.back());
-      head.blocks.back() = *fresh++;
-    }
+    if (tail_is_shared(head)) own_tail(head, *fresh++);
     const std::size_t head_offset = static_cast<std::size_t>(h - first_head) * row;
     for (std::size_t t = 0; t < positions.size();) {
-      const auto slot = static_cast<std::size_t>(head.kept % block_tokens);
+      const auto slot = static_cast<std::size_t>(head.used % block_tokens);
       if (slot == 0) head.blocks.push_back(*fresh++);
       const BlockId block = head.blocks.back();
       const std::size_t run = std::min(positions.size() - t, static_cast<std::size_t>(block_tokens) - slot);
@@ -145,86 +156,16 @@ Status KvCache::append_rows(int layer, int first_head, int heads, const RowSourc
       copy_strided(pool_->keys(block) + slot * row, source.keys + offset, source.token_stride, row, run);
       copy_strided(pool_->values(block) + slot * row, source.values + offset, source.token_stride, row, run);
       std::copy_n(positions.data() + t, run, pool_->positions(block) + slot);
+      if (!head.row_slots.empty())
+        for (std::size_t r = 0; r < run; ++r) head.row_slots.push_back(head.used + static_cast<std::int32_t>(r));
       head.kept += static_cast<int>(run);
+      head.used += static_cast<int>(run);
       t += run;
     }
   }
+  ++revision_;
   sequence_length_ = std::max(sequence_length_, positions.back() + 1);
   return {};
-}
-
-std::size_t KvCache::blocks_to_write(const Head& head, int first_moved, int kept) const {
-  std::size_t shared = 0;
-  if (first_moved >= kept) return 0;
-  for (int b = first_moved / pool_->block_tokens(); b < blocks_for(kept, pool_->block_tokens()); ++b)
-    if (pool_->references(head.blocks[static_cast<std::size_t>(b)]) > 1) ++shared;
-  return shared;
-}
-
-void KvCache::gather(Head& head, std::span<const std::int32_t> kept, int first_moved, std::vector<BlockId>& spare) {
-  const int block_tokens = pool_->block_tokens();
-  const auto count = static_cast<int>(kept.size());
-  const std::vector<BlockId> old = head.blocks;  // a replaced block stays readable until the end
-  std::vector<BlockId> given_back;
-  int row = first_moved;
-  while (row < count) {
-    const auto b = static_cast<std::size_t>(row / block_tokens);
-    if (pool_->references(old[b]) > 1) {
-      head.blocks[b] = spare.back();
-      spare.pop_back();
-      given_back.push_back(old[b]);
-      copy_rows(old[b], 0, head.blocks[b], 0, row % block_tokens);
-    }
-    // Ascending indices: row i reads from kept[i] >= i, so copying forward in place never overwrites an unread row.
-    for (const int end = std::min(count, (row / block_tokens + 1) * block_tokens); row < end; ++row) {
-      const std::int32_t source = kept[static_cast<std::size_t>(row)];
-      copy_rows(old[static_cast<std::size_t>(source / block_tokens)], source % block_tokens, head.blocks[b],
-                row % block_tokens, 1);
-    }
-  }
-  const auto blocks = static_cast<std::size_t>(blocks_for(count, block_tokens));
-  given_back.insert(given_back.end(), head.blocks.begin() + static_cast<std::ptrdiff_t>(blocks), head.blocks.end());
-  head.blocks.resize(blocks);
-  head.kept = count;
-  for (BlockId block : given_back) pool_->release(block);
-}
-
-Status KvCache::keep(int layer, const KeptIndices& kept) {
-  if (kept.size() != static_cast<std::size_t>(shape().kv_heads))
-    return fail(ErrorCode::internal, "KV cache: keep() needs one list of indices for each KV head");
-  std::vector<int> first_moved;
-  std::size_t needed = 0;
-  for (int h = 0; h < shape().kv_heads; ++h) {
-    const auto& indices = kept[static_cast<std::size_t>(h)];
-    if (!indices.empty() && (indices.front() < 0 || indices.back() >= at(layer, h).kept ||
-                             std::ranges::adjacent_find(indices, std::greater_equal<>{}) != indices.end()))
-      return fail(ErrorCode::internal, "KV cache: kept indices must ascend and lie inside the tokens held");
-    int same = 0;
-    while (same < static_cast<int>(indices.size()) && indices[static_cast<std::size_t>(same)] == same) ++same;
-    first_moved.push_back(same);
-    needed += blocks_to_write(at(layer, h), same, static_cast<int>(indices.size()));
-  }
-  auto spare = allocate(needed);
-  if (!spare) return tl::unexpected(std::move(spare).error());
-  for (int h = 0; h < shape().kv_heads; ++h) {
-    const auto index = static_cast<std::size_t>(h);
-    gather(at(layer, h), kept[index], first_moved[index], *spare);
-  }
-  return {};
-}
-
-void KvCache::truncate(std::int32_t position) {
-  const int block_tokens = pool_->block_tokens();
-  for (Head& head : heads_) {
-    while (head.kept > 0 && pool_->positions(head.blocks.back())[(head.kept - 1) % block_tokens] >= position) {
-      --head.kept;
-      if (head.kept % block_tokens == 0) {
-        pool_->release(head.blocks.back());
-        head.blocks.pop_back();
-      }
-    }
-  }
-  sequence_length_ = std::min(sequence_length_, std::max(position, 0));
 }
 
 void KvCache::clear() {
@@ -233,26 +174,15 @@ void KvCache::clear() {
     head = Head{};
   }
   sequence_length_ = 0;
+  ++revision_;
 }
 
 HeadView KvCache::head(int layer, int kv_head) const {
-  const Head& head = at(layer, kv_head);
-  return HeadView{head.blocks, head.kept, pool_};
+  return view(at(layer, kv_head));
 }
 
-void KvCache::gather_head(int layer, int kv_head, std::byte* keys, std::byte* values, std::int32_t* positions) const {
-  const Head& head = at(layer, kv_head);
-  const std::size_t row = row_size(shape());
-  const auto block_tokens = static_cast<std::size_t>(pool_->block_tokens());
-  const auto kept_tokens = static_cast<std::size_t>(head.kept);
-  for (std::size_t b = 0; b < head.blocks.size(); ++b) {
-    const std::size_t first = b * block_tokens;
-    const std::size_t count = std::min(block_tokens, kept_tokens - first);
-    const BlockPool& pool = *pool_;
-    if (keys) std::memcpy(keys + first * row, pool.keys(head.blocks[b]), count * row);
-    if (values) std::memcpy(values + first * row, pool.values(head.blocks[b]), count * row);
-    if (positions) std::memcpy(positions + first, pool.positions(head.blocks[b]), count * sizeof(std::int32_t));
-  }
+HeadView KvCache::view(const Head& head) const {
+  return HeadView{head.blocks, head.kept, pool_, head.row_slots, head.used};
 }
 
 int KvCache::kept(int layer, int kv_head) const {
@@ -268,6 +198,18 @@ std::size_t KvCache::kept_rows() const {
 int KvCache::kept_mean() const {
   if (heads_.empty()) return 0;
   return static_cast<int>((kept_rows() + heads_.size() - 1) / heads_.size());
+}
+
+std::size_t KvCache::dead_slots() const {
+  std::size_t slots = 0;
+  for (const Head& head : heads_) slots += static_cast<std::size_t>(head.used - head.kept);
+  return slots;
+}
+
+int KvCache::pages(int layer) const {
+  std::size_t longest = 0;
+  for (int h = 0; h < shape().kv_heads; ++h) longest = std::max(longest, at(layer, h).blocks.size());
+  return static_cast<int>(longest);
 }
 
 std::size_t KvCache::payload_bytes() const {

@@ -1,10 +1,11 @@
 // KvCache: the ragged, per-head cache of one sequence.
 //
 // For every layer and KV head an own list of kept tokens, ascending by original position, in blocks of a BlockPool.
-// Compression = keep(): the kept rows are gathered into fewer blocks and the rest is freed. New tokens (a question,
-// decoded tokens, a later part of the context) are appended at their ORIGINAL positions: sequence_length() counts
-// tokens ever seen, kept() counts tokens held. Copying is explicit (share()), blocks are reference-counted and a
-// shared block is copied before it is written.
+// Compression = keep(): the kept rows are gathered into fewer blocks and the rest is freed. evict() only marks tokens
+// dead: no byte moves, a block goes when its last row is dead, and until then the head has holes. compaction.h closes
+// holes. New tokens (a question, decoded tokens, a later part of the context) are appended at their ORIGINAL positions,
+// never into holes: sequence_length() counts tokens ever seen, kept() counts tokens held. Copying is explicit
+// (share()), blocks are reference-counted and a shared block is copied before it is written.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +13,30 @@
 #include <vector>
 
 #include "core/kv/block_pool.h"
+#include "core/kv/head_layout.h"
 
 namespace kvantage {
 
-/// What the attention kernels read: one KV head of one layer. Block b holds tokens [b*block_tokens, ...).
+/// What the attention kernels read: one KV head of one layer; valid until the cache changes.
+/// The i-th kept token in logical order (ascending positions) lies in slot row_slots[i], without holes in slot i; slot
+/// s is row s % block_tokens of blocks[s / block_tokens].
 struct HeadView {
   std::span<const BlockId> blocks;
-  int kept = 0;                     // tokens held
-  const BlockPool* pool = nullptr;  // gives the addresses
+  int kept = 0;                             // tokens held
+  const BlockPool* pool = nullptr;          // gives the addresses
+  std::span<const std::int32_t> row_slots;  // [kept]; empty: dense
+  int used = 0;                             // slots below were written; used - kept of them are dead
+
+  std::int32_t slot(std::size_t token) const {
+    return row_slots.empty() ? static_cast<std::int32_t>(token) : row_slots[token];
+  }
 };
 
-/// Kept token indices of one layer: per KV head, ascending indices into that head's present tokens.
+struct CompactionPlan;    // compaction.h
+struct CompactionReport;  // compaction.h
+class Clock;
+
+/// Token indices of one layer: per KV head, ascending indices into that head's present tokens.
 using KeptIndices = std::vector<std::vector<std::int32_t>>;
 
 class KvCache {
@@ -42,12 +56,23 @@ class KvCache {
   Status append_head(int layer, int kv_head, std::span<const std::byte> keys, std::span<const std::byte> values,
                      std::span<const std::int32_t> positions);
 
-  /// Keeps only the given tokens of one layer (KeptIndices [kv_heads][kept]) and frees the blocks left over. Works in
-  /// place; only blocks shared with another cache need new ones (no_space leaves the cache unchanged).
+  /// Keeps only the given tokens of one layer (KeptIndices [kv_heads][kept]), gathers them without holes and frees the
+  /// blocks left over. Works in place; only blocks shared with another cache that would have to be written need new
+  /// ones (no_space leaves the cache unchanged).
   Status keep(int layer, const KeptIndices& kept);
+  /// Marks tokens of one layer dead (KeptIndices [kv_heads][dropped]). No byte moves. A block without a live row leaves
+  /// the table and its reference is given back, shared or not; the block being filled stays for as long as it has free
+  /// slots and its head holds any token. internal: indices that do not ascend or lie outside; nothing is changed then.
+  Status evict(int layer, const KeptIndices& dropped);
+  /// evict() of the same tokens from every head, as engines do whose heads share one block table (vLLM): tables of
+  /// equal shape stay so. Gives the pages freed, see pages().
+  Expected<int> evict_all_heads(int layer, std::span<const std::int32_t> dropped);
   /// Drops all tokens at original positions >= position in every layer and head (a question after its answer).
   void truncate(std::int32_t position);
   void clear();
+
+  /// Drops the newest tokens of one head so that at most `kept` are left.
+  void truncate_head(int layer, int kv_head, int kept);
 
   HeadView head(int layer, int kv_head) const;
   /// Copies one head out: keys, values [kept, head_dim] (KvType), positions [kept]. Null pointers are skipped.
@@ -56,7 +81,10 @@ class KvCache {
   int kept(int layer, int kv_head) const;
   /// Mean of kept() over layers and heads, rounded up: what load and question prefill cost is charged by.
   int kept_mean() const;
-  std::size_t kept_rows() const;  // sum of kept() over layers and heads
+  std::size_t kept_rows() const;   // sum of kept() over layers and heads
+  std::size_t dead_slots() const;  // slots written, of blocks still held, whose token is gone; over layers and heads
+  /// Pages of a layer: a page is the blocks of all its heads at one place of their tables; the longest table counts.
+  int pages(int layer) const;
   /// Original positions go from 0 to sequence_length()-1; the next token stands at sequence_length().
   std::int32_t sequence_length() const { return sequence_length_; }
   void set_sequence_length(std::int32_t tokens) { sequence_length_ = tokens; }
@@ -65,6 +93,8 @@ class KvCache {
   std::size_t payload_bytes() const;
   /// Bytes of the blocks held, padding and positions included; a block shared with another cache counts in both.
   std::size_t held_bytes() const;
+  /// Counts changes: a plan that was made before one is not carried out after it.
+  std::uint64_t revision() const { return revision_; }
   const KvShape& shape() const { return pool_->shape(); }
   BlockPool& pool() const { return *pool_; }
 
@@ -72,22 +102,36 @@ class KvCache {
   KvCache share() const;
 
  private:
+  // blocks.size() is always used / block_tokens, rounded up; a head without tokens has no block.
   struct Head {
     std::vector<BlockId> blocks;
+    std::vector<std::int32_t> row_slots;  // [kept], see HeadView; empty: dense, then used == kept
     int kept = 0;
+    int used = 0;
   };
   struct RowSource;
+  struct Gather;
+  friend Expected<CompactionReport> commit(KvCache& cache, const CompactionPlan& plan, const Clock& clock);
+
   Status append_rows(int layer, int first_head, int heads, const RowSource& source);
+  void own_tail(Head& head, BlockId fresh);
+  bool tail_is_shared(const Head& head) const;
+  std::int32_t last_position(const Head& head) const;
   Expected<std::vector<BlockId>> allocate(std::size_t blocks);
-  std::size_t blocks_to_write(const Head& head, int first_moved, int kept) const;
-  void gather(Head& head, std::span<const std::int32_t> kept, int first_moved, std::vector<BlockId>& spare);
-  void copy_rows(BlockId from, int from_row, BlockId to, int to_row, int rows);
+  Gather plan_gather(const Head& head, std::span<const std::int32_t> kept) const;
+  HeadLayout layout_of(const Head& head, std::span<const std::int32_t> kept, const Gather& gather,
+                       std::vector<BlockId>& spare) const;
+  void move_rows(const Head& head, const HeadLayout& layout);
+  void take(Head& head, HeadLayout&& layout);
+  void shorten(Head& head, int kept);
+  HeadView view(const Head& head) const;
   Head& at(int layer, int kv_head);
   const Head& at(int layer, int kv_head) const;
 
   BlockPool* pool_;
   std::vector<Head> heads_;  // [layers * kv_heads]
   std::int32_t sequence_length_ = 0;
+  std::uint64_t revision_ = 0;
 };
 
 }  // namespace kvantage

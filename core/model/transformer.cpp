@@ -124,7 +124,8 @@ KvRows HeadRows::rows(const KvCache& cache, int layer, int kv_head, Element elem
     keys.push_back(view.pool->keys(block));
     values.push_back(view.pool->values(block));
   }
-  return {keys.data(), values.data(), view.pool->block_tokens(), view.kept, element};
+  return {keys.data(), values.data(), view.pool->block_tokens(),
+          view.kept,   element,       view.row_slots.empty() ? nullptr : view.row_slots.data()};
 }
 
 Status check_request(const Transformer::Impl& model, const KvCache& cache, std::span<const std::int32_t> tokens,

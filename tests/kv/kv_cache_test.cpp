@@ -125,7 +125,7 @@ class KvCacheTest : public QObject {
   void randomWorkLeavesWhatAPlainModelHolds_data() {
     QTest::addColumn<int>("block_tokens");
     QTest::addColumn<bool>("wide");
-    for (int block_tokens : {8, 32, 64})
+    for (int block_tokens : {4, 8, 32, 64})
       for (bool wide : {false, true})
         QTest::addRow("%d tokens a block, %s", block_tokens, wide ? "fp32" : "bf16") << block_tokens << wide;
   }

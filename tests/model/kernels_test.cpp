@@ -4,6 +4,7 @@
 #include "core/model/kernels/kernels.h"
 
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -232,11 +233,39 @@ class KernelsTest : public QObject {
       const Blocks reference(rows, 32);
       const auto first = prefill(isa_of_row(), reference.rows, 32, 2, 100, q, type);
       const auto first_decode = decode(isa_of_row(), reference.rows, 32, 2);
-      for (int block_tokens : {8, 16, 64, 128, 24}) {
+      for (int block_tokens : {4, 8, 16, 64, 128, 24}) {
         const Blocks blocks(rows, block_tokens);
         QVERIFY(same_bits(first, prefill(isa_of_row(), blocks.rows, 32, 2, 100, q, type)));
         QVERIFY(same_bits(first_decode, decode(isa_of_row(), blocks.rows, 32, 2)));
       }
+    }
+  }
+
+  /// Rows spread over twice as many slots, in order and in none: the list of slots keeps the logical order.
+  void whereRowsLieChangesNoBit() {
+    for (const Element type : {Element::bf16, Element::fp32}) {
+      const Rows rows(555, 32, type, 4);
+      const auto q = normals(100 * 2 * 32, 5);
+      const Blocks dense(rows, 32);
+      const auto expected = prefill(isa_of_row(), dense.rows, 32, 2, 100, q, type);
+      const auto expected_decode = decode(isa_of_row(), dense.rows, 32, 2);
+      for (const bool scrambled : {false, true})
+        for (int block_tokens : {4, 16, 24, 128}) {
+          std::vector<std::int32_t> slot_of_row;
+          for (int i = 0; i < rows.kept; ++i) slot_of_row.push_back(2 * i + (i / 3) % 2);
+          if (scrambled) std::shuffle(slot_of_row.begin(), slot_of_row.end(), std::mt19937(17));
+          Rows spread(2 * rows.kept + 1, 32, type, 99);  // other numbers wherever no row lies
+          for (auto [to, from] : {std::pair{&spread.keys, &rows.keys}, std::pair{&spread.values, &rows.values}})
+            for (std::size_t i = 0; i < slot_of_row.size(); ++i)
+              std::copy_n(from->begin() + static_cast<std::ptrdiff_t>(i * 32), 32,
+                          to->begin() + static_cast<std::ptrdiff_t>(slot_of_row[i]) * 32);
+          const Blocks blocks(spread, block_tokens);
+          KvRows through_slots = blocks.rows;
+          through_slots.kept = rows.kept;
+          through_slots.row_slots = slot_of_row.data();
+          QVERIFY(same_bits(expected, prefill(isa_of_row(), through_slots, 32, 2, 100, q, type)));
+          QVERIFY(same_bits(expected_decode, decode(isa_of_row(), through_slots, 32, 2)));
+        }
     }
   }
 

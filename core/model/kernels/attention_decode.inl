@@ -36,8 +36,8 @@ void decode_head(const DecodeAttention& job) {
     const int count = least(key_tile, job.rows.kept - tile);
     const std::byte* keys[key_tile];
     const std::byte* values[key_tile];
-    row_addresses(job.rows.keys, job.rows.block_tokens, row_bytes, tile, count, keys);
-    row_addresses(job.rows.values, job.rows.block_tokens, row_bytes, tile, count, values);
+    row_addresses(job.rows, job.rows.keys, row_bytes, tile, count, keys);
+    row_addresses(job.rows, job.rows.values, row_bytes, tile, count, values);
     for (int g = 0; g < job.group; ++g) {
       alignas(64) float scores[key_tile] = {};
       alignas(64) float weights[key_tile];

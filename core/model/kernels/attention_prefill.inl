@@ -94,7 +94,7 @@ void attend_queries(const PrefillAttention& job, int first, int last) {
     const std::byte* addresses[key_tile];
 
     // keys: panel p, step s, lane j = operand s of key p*width + j
-    row_addresses(job.rows.keys, job.rows.block_tokens, row_bytes, tile, count, addresses);
+    row_addresses(job.rows, job.rows.keys, row_bytes, tile, count, addresses);
     for (int j = 0; j < key_tile; ++j) {
       Operand* target = keys + (j / width) * steps * width + j % width;
       if (j < count) {
@@ -105,7 +105,7 @@ void attend_queries(const PrefillAttention& job, int first, int last) {
       }
     }
     // values: panel p, step k, lane j = column p*width + j of keys k*depth .. k*depth + depth - 1
-    row_addresses(job.rows.values, job.rows.block_tokens, row_bytes, tile, count, addresses);
+    row_addresses(job.rows, job.rows.values, row_bytes, tile, count, addresses);
     static const Row zeros[1024] = {};
     for (int k = 0; k < key_tile / Multiply::depth; ++k) {
       const int even = k * Multiply::depth;

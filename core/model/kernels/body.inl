@@ -31,13 +31,34 @@ inline void store_first(const Vec& v, T* p, int count) {
   for (int i = 0; i < count; ++i) p[i] = all[i];
 }
 
-/// Addresses of the rows [start, start + count) of a head, count <= key_tile.
-inline void row_addresses(const std::byte* const* blocks, int block_tokens, std::size_t row_bytes, int start, int count,
-                          const std::byte** rows) {
+/// Addresses of rows that lie in the given slots.
+inline void slot_addresses(const std::byte* const* blocks, int block_tokens, std::size_t row_bytes,
+                           const std::int32_t* slots, int count, const std::byte** rows) {
+  const auto size = static_cast<std::uint32_t>(block_tokens);
+  if ((size & (size - 1)) == 0) {  // as usual: no division
+    const int shift = __builtin_ctz(size);
+    for (int i = 0; i < count; ++i) {
+      const auto slot = static_cast<std::uint32_t>(slots[i]);
+      rows[i] = blocks[slot >> shift] + (slot & (size - 1)) * row_bytes;
+    }
+    return;
+  }
+  for (int i = 0; i < count; ++i) {
+    const auto slot = static_cast<std::uint32_t>(slots[i]);
+    rows[i] = blocks[slot / size] + (slot % size) * row_bytes;
+  }
+}
+
+/// Addresses of the rows [start, start + count) of a head in logical order, count <= key_tile. planes: addresses of its
+/// blocks' keys or values.
+inline void row_addresses(const KvRows& head, const std::byte* const* planes, std::size_t row_bytes, int start,
+                          int count, const std::byte** rows) {
+  const int block_tokens = head.block_tokens;
+  if (head.row_slots != nullptr) return slot_addresses(planes, block_tokens, row_bytes, head.row_slots + start, count, rows);
   int block = start / block_tokens;
   int slot = start % block_tokens;
   for (int i = 0; i < count; ++i) {
-    rows[i] = blocks[block] + static_cast<std::size_t>(slot) * row_bytes;
+    rows[i] = planes[block] + static_cast<std::size_t>(slot) * row_bytes;
     if (++slot == block_tokens) {
       slot = 0;
       ++block;

@@ -37,14 +37,15 @@ enum class Element { bf16, fp32 };
 
 inline constexpr int key_tile = 64;
 
-/// Kept rows of one KV head: block b holds rows [b*block_tokens, ...) of keys and values, each [block_tokens,
-/// head_dim].
+/// Kept rows of one KV head: block b holds slots [b*block_tokens, ...) of keys and values, each [block_tokens,
+/// head_dim]. Row i lies in slot row_slots[i], without a list in slot i: where rows lie changes no bit of a result.
 struct KvRows {
   const std::byte* const* keys = nullptr;
   const std::byte* const* values = nullptr;
   int block_tokens = 0;
   int kept = 0;
   Element type = Element::bf16;
+  const std::int32_t* row_slots = nullptr;  // [kept] or null: dense
 };
 
 /// Causal attention of queries [first, last) of a chunk, all query heads of one KV head.

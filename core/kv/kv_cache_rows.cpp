@@ -1,0 +1,269 @@
+// Removing and moving rows of a KvCache: keep, evict, truncate, and reading a head out.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
+#include <utility>
+
+#include "core/kv/kv_cache.h"
+#include "core/kv/row_copy.h"
+
+namespace kvantage {
+namespace {
+
+constexpr std::size_t rows_at_once = 64;  // addresses of so many rows are worked out before they are copied
+
+std::size_t row_size(const KvShape& shape) {
+  return static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
+}
+
+Status check_indices(const KvCache& cache, int layer, const KeptIndices& indices, const char* what) {
+  if (indices.size() != static_cast<std::size_t>(cache.shape().kv_heads))
+    return fail(ErrorCode::internal, std::string("KV cache: ") + what + " needs one list of indices for each KV head");
+  for (int h = 0; h < cache.shape().kv_heads; ++h) {
+    const auto& list = indices[static_cast<std::size_t>(h)];
+    if (!list.empty() && (list.front() < 0 || list.back() >= cache.kept(layer, h) ||
+                          std::ranges::adjacent_find(list, std::greater_equal<>{}) != list.end()))
+      return fail(ErrorCode::internal,
+                  std::string("KV cache: indices of ") + what + " must ascend and lie inside the tokens held");
+  }
+  return {};
+}
+
+/// Copies one plane (keys or values): key_of, for each copy, gives both addresses.
+template <class From, class To>
+void copy_plane(std::span<const SlotCopy> copies, std::size_t row_bytes, const From& from, const To& to) {
+  std::array<const std::byte*, rows_at_once> sources;
+  std::array<std::byte*, rows_at_once> targets;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    sources[i] = from(copies[i]);
+    targets[i] = to(copies[i]);
+  }
+  copy_rows(sources.data(), targets.data(), copies.size(), row_bytes);
+}
+
+/// Copies rows in place, batch by batch: keys, values, positions.
+void move_in_place(const SlotAddresses& old_rows, const SlotAddresses& new_rows, std::span<const SlotCopy> copies,
+                   std::size_t row_bytes) {
+  for (std::size_t i = 0; i < copies.size(); i += rows_at_once) {
+    const auto batch = copies.subspan(i, std::min(rows_at_once, copies.size() - i));
+    copy_plane(
+        batch, row_bytes, [&](SlotCopy c) { return old_rows.key(c.from); },
+        [&](SlotCopy c) { return new_rows.key(c.to); });
+    copy_plane(
+        batch, row_bytes, [&](SlotCopy c) { return old_rows.value(c.from); },
+        [&](SlotCopy c) { return new_rows.value(c.to); });
+    for (const SlotCopy& copy : batch) *new_rows.position(copy.to) = *old_rows.position(copy.from);
+  }
+}
+
+/// The same through memory of its own, so that no row is written before all are read.
+void move_staged(const SlotAddresses& old_rows, const SlotAddresses& new_rows, std::span<const SlotCopy> copies,
+                 std::size_t row_bytes) {
+  std::vector<std::byte> rows(copies.size() * 2 * row_bytes);
+  std::vector<std::int32_t> positions;
+  positions.reserve(copies.size());
+  std::byte* at = rows.data();
+  for (const SlotCopy& copy : copies) {
+    std::memcpy(at, old_rows.key(copy.from), row_bytes);
+    std::memcpy(at + row_bytes, old_rows.value(copy.from), row_bytes);
+    at += 2 * row_bytes;
+    positions.push_back(*old_rows.position(copy.from));
+  }
+  at = rows.data();
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    std::memcpy(new_rows.key(copies[i].to), at, row_bytes);
+    std::memcpy(new_rows.value(copies[i].to), at + row_bytes, row_bytes);
+    at += 2 * row_bytes;
+    *new_rows.position(copies[i].to) = positions[i];
+  }
+}
+
+}  // namespace
+
+/// What keep() does to one head: tokens [0, first_moved) of the result lie right already.
+struct KvCache::Gather {
+  std::size_t first_moved = 0;
+  std::size_t shared_blocks = 0;  // that would be written: so many new blocks are needed
+};
+
+KvCache::Gather KvCache::plan_gather(const Head& head, std::span<const std::int32_t> kept) const {
+  Gather gather;
+  const auto block_tokens = static_cast<std::size_t>(pool_->block_tokens());
+  const HeadView rows = view(head);
+  while (gather.first_moved < kept.size() &&
+         rows.slot(static_cast<std::size_t>(kept[gather.first_moved])) == static_cast<int>(gather.first_moved))
+    ++gather.first_moved;
+  if (gather.first_moved < kept.size())
+    for (std::size_t b = gather.first_moved / block_tokens; b * block_tokens < kept.size(); ++b)
+      if (pool_->references(head.blocks[b]) > 1) ++gather.shared_blocks;
+  return gather;
+}
+
+HeadLayout KvCache::layout_of(const Head& head, std::span<const std::int32_t> kept, const Gather& gather,
+                              std::vector<BlockId>& spare) const {
+  const auto block_tokens = static_cast<std::size_t>(pool_->block_tokens());
+  const HeadView rows = view(head);
+  HeadLayout layout;
+  layout.used = static_cast<std::int32_t>(kept.size());
+  const std::size_t blocks = (kept.size() + block_tokens - 1) / block_tokens;
+  const auto end = head.blocks.begin() + static_cast<std::ptrdiff_t>(blocks);
+  layout.blocks.assign(head.blocks.begin(), end);
+  layout.released.assign(end, head.blocks.end());
+  if (gather.first_moved == kept.size()) return layout;
+  for (std::size_t b = gather.first_moved / block_tokens; b < blocks; ++b) {
+    if (pool_->references(head.blocks[b]) == 1) continue;
+    layout.released.push_back(head.blocks[b]);
+    layout.blocks[b] = spare.back();
+    spare.pop_back();
+    // Rows of this block that lie right already have to come along.
+    for (std::size_t row = b * block_tokens; row < gather.first_moved; ++row)
+      layout.copies.push_back({static_cast<std::int32_t>(row), static_cast<std::int32_t>(row)});
+  }
+  layout.copies.reserve(layout.copies.size() + kept.size() - gather.first_moved);
+  for (std::size_t i = gather.first_moved; i < kept.size(); ++i)
+    layout.copies.push_back({rows.slot(static_cast<std::size_t>(kept[i])), static_cast<std::int32_t>(i)});
+  layout.staged = !ascending(head.row_slots);
+  return layout;
+}
+
+void KvCache::move_rows(const Head& head, const HeadLayout& layout) {
+  if (layout.copies.empty()) return;
+  const SlotAddresses old_rows(*pool_, head.blocks);
+  const SlotAddresses new_rows(*pool_, layout.blocks);
+  (layout.staged ? move_staged : move_in_place)(old_rows, new_rows, layout.copies, row_size(shape()));
+}
+
+void KvCache::take(Head& head, HeadLayout&& layout) {
+  for (const BlockId block : layout.released) pool_->release(block);
+  head.blocks = std::move(layout.blocks);
+  head.row_slots = std::move(layout.row_slots);
+  head.used = layout.used;
+}
+
+Status KvCache::keep(int layer, const KeptIndices& kept) {
+  KV_TRY(check_indices(*this, layer, kept, "keep()"));
+  std::vector<Gather> gathers;
+  std::size_t needed = 0;
+  for (int h = 0; h < shape().kv_heads; ++h) {
+    gathers.push_back(plan_gather(at(layer, h), kept[static_cast<std::size_t>(h)]));
+    needed += gathers.back().shared_blocks;
+  }
+  auto spare = allocate(needed);
+  if (!spare) return tl::unexpected(std::move(spare).error());
+  for (int h = 0; h < shape().kv_heads; ++h) {
+    const auto index = static_cast<std::size_t>(h);
+    Head& head = at(layer, h);
+    HeadLayout layout = layout_of(head, kept[index], gathers[index], *spare);
+    move_rows(head, layout);
+    take(head, std::move(layout));
+    head.kept = static_cast<int>(kept[index].size());
+  }
+  ++revision_;
+  return {};
+}
+
+Status KvCache::evict(int layer, const KeptIndices& dropped) {
+  KV_TRY(check_indices(*this, layer, dropped, "evict()"));
+  for (int h = 0; h < shape().kv_heads; ++h) {
+    const auto& gone = dropped[static_cast<std::size_t>(h)];
+    if (gone.empty()) continue;
+    Head& head = at(layer, h);
+    const HeadView rows = view(head);
+    std::vector<std::int32_t> slots;
+    slots.reserve(static_cast<std::size_t>(head.kept) - gone.size());
+    auto next = gone.begin();
+    for (std::int32_t i = 0; i < head.kept; ++i) {
+      if (next != gone.end() && *next == i)
+        ++next;
+      else
+        slots.push_back(rows.slot(static_cast<std::size_t>(i)));
+    }
+    head.kept = static_cast<int>(slots.size());
+    take(head, settle(head.blocks, std::move(slots), head.used, pool_->block_tokens()));
+  }
+  ++revision_;
+  return {};
+}
+
+Expected<int> KvCache::evict_all_heads(int layer, std::span<const std::int32_t> dropped) {
+  const int before = pages(layer);
+  KV_TRY(evict(layer, KeptIndices(static_cast<std::size_t>(shape().kv_heads), {dropped.begin(), dropped.end()})));
+  return before - pages(layer);
+}
+
+void KvCache::shorten(Head& head, int kept) {
+  if (kept >= head.kept) return;
+  head.kept = std::max(kept, 0);
+  if (head.row_slots.empty()) {
+    const int block_tokens = pool_->block_tokens();
+    for (const int blocks = (head.kept + block_tokens - 1) / block_tokens;
+         static_cast<int>(head.blocks.size()) > blocks; head.blocks.pop_back())
+      pool_->release(head.blocks.back());
+    head.used = head.kept;
+    return;
+  }
+  head.row_slots.resize(static_cast<std::size_t>(head.kept));
+  take(head, settle(head.blocks, std::move(head.row_slots), 0, pool_->block_tokens()));
+}
+
+void KvCache::truncate_head(int layer, int kv_head, int kept) {
+  shorten(at(layer, kv_head), kept);
+  ++revision_;
+}
+
+void KvCache::truncate(std::int32_t position) {
+  const int block_tokens = pool_->block_tokens();
+  for (Head& head : heads_) {
+    const HeadView rows = view(head);
+    int kept = head.kept;
+    for (; kept > 0; --kept) {
+      const std::int32_t slot = rows.slot(static_cast<std::size_t>(kept - 1));
+      if (pool_->positions(head.blocks[static_cast<std::size_t>(slot / block_tokens)])[slot % block_tokens] < position)
+        break;
+    }
+    shorten(head, kept);
+  }
+  sequence_length_ = std::min(sequence_length_, std::max(position, 0));
+  ++revision_;
+}
+
+void KvCache::gather_head(int layer, int kv_head, std::byte* keys, std::byte* values, std::int32_t* positions) const {
+  const Head& head = at(layer, kv_head);
+  const std::size_t row = row_size(shape());
+  const BlockPool& pool = *pool_;
+  if (head.row_slots.empty()) {
+    const auto block_tokens = static_cast<std::size_t>(pool.block_tokens());
+    const auto kept_tokens = static_cast<std::size_t>(head.kept);
+    for (std::size_t b = 0; b < head.blocks.size(); ++b) {
+      const std::size_t first = b * block_tokens;
+      const std::size_t count = std::min(block_tokens, kept_tokens - first);
+      if (keys) std::memcpy(keys + first * row, pool.keys(head.blocks[b]), count * row);
+      if (values) std::memcpy(values + first * row, pool.values(head.blocks[b]), count * row);
+      if (positions) std::memcpy(positions + first, pool.positions(head.blocks[b]), count * sizeof(std::int32_t));
+    }
+    return;
+  }
+  const SlotAddresses addresses(*pool_, head.blocks);
+  std::array<SlotCopy, rows_at_once> copies;
+  const auto kept = static_cast<std::int32_t>(head.kept);
+  for (std::int32_t first = 0; first < kept; first += static_cast<std::int32_t>(rows_at_once)) {
+    const std::size_t count = std::min(rows_at_once, static_cast<std::size_t>(kept - first));
+    for (std::size_t i = 0; i < count; ++i)
+      copies[i] = {head.row_slots[static_cast<std::size_t>(first) + i], first + static_cast<std::int32_t>(i)};
+    const std::span batch(copies.data(), count);
+    const auto target = [row](std::byte* plane) {
+      return [plane, row](SlotCopy c) { return plane + static_cast<std::size_t>(c.to) * row; };
+    };
+    if (keys)
+      copy_plane(
+          batch, row, [&](SlotCopy c) { return addresses.key(c.from); }, target(keys));
+    if (values)
+      copy_plane(
+          batch, row, [&](SlotCopy c) { return addresses.value(c.from); }, target(values));
+    if (positions)
+      for (const SlotCopy& copy : batch) positions[copy.to] = *addresses.position(copy.from);
+  }
+}
+
+}  // namespace kvantage
