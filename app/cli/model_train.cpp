@@ -1,6 +1,8 @@
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "core/base/json.h"
 #include "core/base/statistics.h"
 #include "core/base/units.h"
+#include "core/train/shape_file.h"
 #include "core/train/trainer.h"
 
 namespace kvantage::cli {
@@ -17,8 +20,22 @@ namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
 
+/// A width as it was given, or not.
+struct WidthOption {
+  const char* name;
+  std::int64_t TrainShape::* field;
+  const char* what;
+  std::optional<std::int64_t> given = {};
+};
+
 struct TrainArguments {
   TrainOptions options;
+  std::array<WidthOption, 6> widths{{{"--hidden", &TrainShape::hidden, "Width of the model"},
+                                     {"--layers", &TrainShape::layers, "Layers"},
+                                     {"--heads", &TrainShape::query_heads, "Heads of queries"},
+                                     {"--kv-heads", &TrainShape::kv_heads, "Heads of keys and values"},
+                                     {"--head-dim", &TrainShape::head_dim, "Width of a head"},
+                                     {"--intermediate", &TrainShape::intermediate, "Width of the SwiGLU step"}}};
   bool json = false;
   bool quiet = false;
   bool only_evaluate = false;
@@ -84,6 +101,24 @@ void print_progress(const TrainProgress& p) {
   std::fflush(stdout);
 }
 
+/// Widths are for new models: a folder has its own, which those given must not contradict.
+Status settle_shape(TrainArguments& arguments) {
+  TrainOptions& options = arguments.options;
+  const std::filesystem::path folder = arguments.only_evaluate ? options.out : options.resume;
+  const auto shape = folder.empty() ? Expected<TrainShape>(TrainShape{}) : read_shape(folder);
+  if (!shape) return tl::unexpected(shape.error());
+  options.shape = *shape;
+  for (const WidthOption& width : arguments.widths) {
+    if (!width.given) continue;
+    std::int64_t& value = options.shape.*width.field;
+    if (!folder.empty() && value != *width.given)
+      return fail(ErrorCode::usage, std::string(width.name) + ": " + std::to_string(*width.given) + ", but the model in " +
+                                        folder.string() + " has " + std::to_string(value) + "; leave it out");
+    value = *width.given;
+  }
+  return {};
+}
+
 int evaluate(const TrainArguments& arguments) {
   const auto scores = evaluate_model(arguments.options, arguments.evaluate_lengths);
   if (!scores) return report_error(scores.error());
@@ -139,9 +174,9 @@ void add_model_train(CLI::App& model, CommandResult& result) {
   command.add_option("--max-length", o.max_length, "Longest sequence, text and questions")
       ->check(whole_number())
       ->capture_default_str();
-  command.add_option("--first-length", o.first_length, "Length to start with")
-      ->check(whole_number())
-      ->capture_default_str();
+  command
+      .add_option("--first-length", o.first_length, "Length to start with (default: 64; going on from weights alone: --max-length)")
+      ->check(whole_number());
   command.add_option("--first-accuracy", o.first_accuracy, "Token accuracy that doubles the first length")
       ->capture_default_str();
   command.add_option("--later-accuracy", o.later_accuracy, "Token accuracy that doubles later lengths")
@@ -150,9 +185,10 @@ void add_model_train(CLI::App& model, CommandResult& result) {
       ->capture_default_str();
   command.add_option("--matrix-rate", o.matrix_rate, "Learning rate of matrices (Muon)")->capture_default_str();
   command.add_option("--other-rate", o.other_rate, "Learning rate of the rest (AdamW)")->capture_default_str();
-  command.add_option("--hidden", o.shape.hidden, "Width of the model")->capture_default_str();
-  command.add_option("--layers", o.shape.layers, "Layers")->check(CLI::Range(1, 128))->capture_default_str();
-  command.add_option("--intermediate", o.shape.intermediate, "Width of the SwiGLU step")->capture_default_str();
+  for (WidthOption& width : arguments->widths)
+    command.add_option(width.name, width.given,
+                       std::string(width.what) + " (default: " + std::to_string(TrainShape{}.*width.field) +
+                           "; with --resume and --evaluate the folder's)");
   command.add_option("--checkpoint-minutes", o.checkpoint_minutes, "Time between checkpoints")->capture_default_str();
   command.add_option("--evaluate-minutes", o.evaluate_minutes, "Time between evaluations; 0: none")
       ->capture_default_str();
@@ -170,8 +206,13 @@ void add_model_train(CLI::App& model, CommandResult& result) {
       ->capture_default_str();
   command.add_flag("--json", arguments->json, "One JSON object a line");
   command.add_flag("--quiet", arguments->quiet, "No progress");
-  command.callback(
-      [arguments, &result] { result.exit_code = arguments->only_evaluate ? evaluate(*arguments) : train(*arguments); });
+  command.callback([arguments, &result] {
+    if (const Status settled = settle_shape(*arguments); !settled) {
+      result.exit_code = report_error(settled.error());
+      return;
+    }
+    result.exit_code = arguments->only_evaluate ? evaluate(*arguments) : train(*arguments);
+  });
 }
 
 }  // namespace kvantage::cli

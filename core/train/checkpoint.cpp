@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/base/files.h"
+#include "core/train/shape_file.h"
 
 namespace kvantage {
 namespace {
@@ -82,8 +83,8 @@ Status take(const LoadedTensors& loaded, const std::string& name, const at::Tens
   const auto found = loaded.tensors.find(name);
   if (found == loaded.tensors.end() || found->second.sizes() != target.sizes())
     return fail(ErrorCode::rejected_input, path.string() + ": tensor '" + name +
-                                               "' is missing or has another shape; resume with the settings it was "
-                                               "trained with");
+                                               "' is missing or has another shape than config.json or this "
+                                               "program's vocabulary give it; take a folder that it made");
   at::Tensor view = target;
   view.copy_(found->second);
   return {};
@@ -97,25 +98,17 @@ Status save_model(const std::filesystem::path& folder, const Network& network, c
   std::filesystem::create_directories(folder, failed);
   if (failed)
     return fail(ErrorCode::io, folder.string() + ": " + failed.message() + "; choose a folder that can be written");
-  const OrderedJson config = {{"architectures", {"Qwen2ForCausalLM"}},
-                              {"model_type", "qwen2"},
-                              {"hidden_size", shape.hidden},
-                              {"intermediate_size", shape.intermediate},
-                              {"num_hidden_layers", shape.layers},
-                              {"num_attention_heads", shape.query_heads},
-                              {"num_key_value_heads", shape.kv_heads},
-                              {"vocab_size", network.vocabulary()},
-                              {"rms_norm_eps", shape.norm_epsilon},
-                              {"rope_theta", shape.rope_theta},
-                              {"max_position_embeddings", shape.max_positions},
-                              {"tie_word_embeddings", true},
-                              {"hidden_act", "silu"},
-                              {"attention_dropout", 0.0},
-                              {"torch_dtype", "bfloat16"},
-                              {"eos_token_id", TokenizerSpec::end},
-                              {"pad_token_id", TokenizerSpec::pad},
-                              {"bos_token_id", nullptr},
-                              {"use_sliding_window", false}};
+  OrderedJson config = {{"architectures", {"Qwen2ForCausalLM"}}, {"model_type", "qwen2"}};
+  config.update(shape_fields(shape));
+  config.update(OrderedJson{{"vocab_size", network.vocabulary()},
+                            {"tie_word_embeddings", true},
+                            {"hidden_act", "silu"},
+                            {"attention_dropout", 0.0},
+                            {"torch_dtype", "bfloat16"},
+                            {"eos_token_id", TokenizerSpec::end},
+                            {"pad_token_id", TokenizerSpec::pad},
+                            {"bos_token_id", nullptr},
+                            {"use_sliding_window", false}});
   const OrderedJson generation = {
       {"eos_token_id", TokenizerSpec::end}, {"pad_token_id", TokenizerSpec::pad}, {"do_sample", false}};
   KV_TRY(write_text_file(folder / "config.json", config.dump(1) + "\n"));

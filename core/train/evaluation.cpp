@@ -10,6 +10,7 @@
 
 #include "core/train/checkpoint.h"
 #include "core/train/options_check.h"
+#include "core/train/shape_file.h"
 #include "core/workload/families/lexicon.h"
 
 namespace kvantage {
@@ -94,14 +95,16 @@ Expected<std::vector<FamilyScore>> evaluate_network(const Network& network, cons
 }
 
 Expected<std::vector<FamilyScore>> evaluate_model(const TrainOptions& options, const std::vector<std::size_t>& context_tokens) {
-  KV_TRY(check_evaluation(options, context_tokens));
+  const auto shape = read_shape(options.out);
+  if (!shape) return tl::unexpected(shape.error());
+  KV_TRY(check_evaluation(options, *shape, context_tokens));
   const auto device = train_device(options.device);
   if (!device) return tl::unexpected(device.error());
   keep_freed_memory();
   at::set_num_threads(1);
   const TokenizerSpec tokenizer = build_tokenizer(lexicon_pieces());
   const ExampleMaker examples(tokenizer, {});
-  Network network(options.shape, tokenizer.tokens.size(), 0, device->type, device->steps);
+  Network network(*shape, tokenizer.tokens.size(), 0, device->type, device->steps);
   const auto loaded = load_checkpoint(options.out, network, nullptr);
   if (!loaded) return tl::unexpected(loaded.error());
   Workers workers(std::max<std::size_t>(1, options.threads), [] { at::set_num_threads(1); });

@@ -87,18 +87,18 @@ Status check_training(const TrainOptions& options) {
   if (options.warmup_steps < 1) return usage("steps of warming up: under 1; give at least one");
   KV_TRY(check_shape(options.shape, "shape"));
   KV_TRY(check_length("--max-length", options.max_length, options.shape.max_positions));
-  KV_TRY(check_length("--first-length", options.first_length, options.shape.max_positions));
-  if (options.max_length < options.first_length)
-    return usage("--max-length: under --first-length (" + std::to_string(options.first_length) + "); give more");
+  if (options.first_length) KV_TRY(check_length("--first-length", *options.first_length, options.shape.max_positions));
+  if (options.first_length && options.max_length < *options.first_length)
+    return usage("--max-length: under --first-length (" + std::to_string(*options.first_length) + "); give more");
   if (options.evaluate_minutes > 0)
     KV_TRY(check_length("--evaluate-tokens", options.context_tokens, options.shape.max_positions));
   return check_work(options);
 }
 
-Status check_evaluation(const TrainOptions& options, const std::vector<std::size_t>& context_tokens) {
+Status check_evaluation(const TrainOptions& options, const TrainShape& shape, const std::vector<std::size_t>& context_tokens) {
   if (context_tokens.empty()) return usage("--evaluate-lengths: names no length; give one or more, like 512,1024");
   for (const std::size_t tokens : context_tokens)
-    KV_TRY(check_length("--evaluate-lengths", tokens, options.shape.max_positions));
+    KV_TRY(check_length("--evaluate-lengths", tokens, shape.max_positions));
   return check_work(options);
 }
 

@@ -14,7 +14,7 @@ inline constexpr std::size_t least_text_tokens = 64;  // under it no question fi
 Status check_shape(const TrainShape& shape, const std::string& where);
 /// Every number finite and in its range, a limit, a folder to write to. usage.
 Status check_training(const TrainOptions& options);
-/// Questions, threads and lengths of an evaluation. usage.
-Status check_evaluation(const TrainOptions& options, const std::vector<std::size_t>& context_tokens);
+/// Questions, threads and lengths of an evaluation of a model of `shape`. usage.
+Status check_evaluation(const TrainOptions& options, const TrainShape& shape, const std::vector<std::size_t>& context_tokens);
 
 }  // namespace kvantage

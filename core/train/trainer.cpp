@@ -12,6 +12,7 @@
 #include "core/train/network.h"
 #include "core/train/optimizer.h"
 #include "core/train/options_check.h"
+#include "core/train/shape_file.h"
 #include "core/train/workers.h"
 #include "core/workload/families/lexicon.h"
 
@@ -19,6 +20,7 @@ namespace kvantage {
 namespace {
 
 constexpr std::size_t shards = 2;
+constexpr std::size_t usual_first_length = 64;
 constexpr double last_share = 0.02;  // of the learning rate at the end of the decay
 
 /// Sums since the last report.
@@ -38,7 +40,7 @@ class Training {
         network_(options.shape, tokenizer_.tokens.size(), options.seed, device.type, device.steps),
         optimizer_(network_.parameters(),
                    OptimizerOptions{.matrix_rate = options.matrix_rate, .other_rate = options.other_rate}),
-        curriculum_({.first_length = options.first_length,
+        curriculum_({.first_length = options.first_length.value_or(usual_first_length),
                      .max_length = options.max_length,
                      .first_accuracy = options.first_accuracy,
                      .later_accuracy = options.later_accuracy,
@@ -205,6 +207,7 @@ class Training {
     if (!progress) return tl::unexpected(progress.error());
     if (progress->empty()) {
       curriculum_.set_first_lesson(false);  // weights that are worth going on with can look things up
+      curriculum_.set_length(options_.first_length.value_or(options_.max_length));
       return {};
     }
     const std::string name = options_.resume.string();
@@ -251,7 +254,13 @@ class Training {
 
 }  // namespace
 
-Expected<TrainProgress> train_model(const TrainOptions& options, const TrainHooks& hooks, const Clock& clock) {
+Expected<TrainProgress> train_model(const TrainOptions& given, const TrainHooks& hooks, const Clock& clock) {
+  TrainOptions options = given;
+  if (!options.resume.empty()) {
+    const auto shape = read_shape(options.resume);
+    if (!shape) return tl::unexpected(shape.error());
+    options.shape = *shape;
+  }
   KV_TRY(check_training(options));
   keep_freed_memory();
   at::set_num_threads(1);  // here; the workers set their own

@@ -33,13 +33,14 @@ struct TrainShape {
 
 struct TrainOptions {
   std::filesystem::path out;
-  std::filesystem::path resume;  // a folder of an earlier training; with weights alone, the rest starts afresh
+  std::filesystem::path resume;  // a folder of an earlier training, whose shape is kept; with weights alone, the rest
+                                 // starts afresh
   std::uint64_t seed = 1;
   std::size_t threads = 2;
   std::int64_t steps = 0;        // stop after this many in all; 0 = no limit
   double minutes = 0;            // stop after this much time from now; 0 = no limit
   double decay_fraction = 0.25;  // last share of the steps or minutes, over which the learning rate falls
-  std::size_t first_length = 64;
+  std::optional<std::size_t> first_length;  // 64, but max_length where weights alone are gone on from: they can read
   std::size_t max_length = 2560;  // text and questions together
   double first_accuracy = 0.6;    // mean accuracy on answer tokens that doubles the first length
   double later_accuracy = 0.935;  // ... and the later ones
@@ -51,7 +52,7 @@ struct TrainOptions {
   double evaluate_minutes = 10;       // 0 = never
   std::size_t probes = 12;            // questions per family and length in an evaluation
   std::size_t context_tokens = 1024;  // length of texts in an evaluation, at most what training has reached
-  TrainShape shape;
+  TrainShape shape;                   // of a new model
   std::string device = "auto";  // "cpu", "cuda", or "auto": cuda where there is one
 };
 

@@ -11,6 +11,7 @@
 
 #include "core/base/files.h"
 #include "core/train/evaluation.h"
+#include "core/train/shape_file.h"
 #include "core/train/trainer.h"
 #include "core/workload/families/lexicon.h"
 
@@ -81,8 +82,47 @@ class TrainerTest : public QObject {
     QVERIFY(QFile::remove(QString::fromStdString((first.out / "training_state.safetensors").string())));
     TrainOptions second = tiny(folder_, "second", 5);
     second.resume = first.out;
+    second.first_length = 64;
     const double resumed = trained(second).loss;
     QVERIFY2(resumed < 0.9 * fresh, qPrintable(QString("%1 after %2").arg(resumed).arg(fresh)));
+  }
+
+  // The folder says what the model looks like, also where heads are not hidden / heads wide.
+  void aFolderTellsItsShape() {
+    TrainOptions narrow = tiny(folder_, "narrow", 1);
+    narrow.shape.head_dim = 16;
+    narrow.shape.max_positions = 300;
+    narrow.max_length = 300;
+    trained(narrow);
+    const auto shape = read_shape(narrow.out);
+    QVERIFY2(shape.has_value(), shape ? "" : shape.error().message.c_str());
+    QVERIFY(shape->hidden == 64 && shape->layers == 2 && shape->query_heads == 2 && shape->kv_heads == 1 &&
+            shape->head_dim == 16 && shape->intermediate == 96 && shape->max_positions == 300);
+    TrainOptions unaware;
+    unaware.out = narrow.out;
+    unaware.resume = narrow.out;
+    unaware.evaluate_minutes = 0;
+    unaware.max_length = 300;
+    unaware.steps = 2;
+    QCOMPARE(trained(unaware).step, 2);
+    unaware.probes = 1;
+    QVERIFY(evaluate_model(unaware, {64}).has_value());
+    unaware.max_length = 301;  // past the positions of the folder, not of a new model
+    const SystemClock clock;
+    QCOMPARE(train_model(unaware, {}, clock).error().code, ErrorCode::usage);
+    QCOMPARE(read_shape(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "docs").error().code, ErrorCode::rejected_input);
+  }
+
+  void weightsAloneGoOnAtTheGreatestLength() {
+    const TrainOptions first = tiny(folder_, "brief", 1);
+    QCOMPARE(trained(first).length, 64u);
+    QVERIFY(QFile::remove(QString::fromStdString((first.out / "training_state.safetensors").string())));
+    TrainOptions second = tiny(folder_, "brief2", 1);
+    second.resume = first.out;
+    second.max_length = 384;
+    QCOMPARE(trained(second).length, 384u);
+    second.first_length = 128;
+    QCOMPARE(trained(second).length, 128u);
   }
 
   void aFolderWithoutAModelIsRefused() {
@@ -144,6 +184,7 @@ class TrainerTest : public QObject {
 
   void evaluationsOfNothingAreRefused() {
     const TrainOptions options = tiny(folder_, "unread", 1);
+    trained(options);
     for (const std::vector<std::size_t>& lengths : {std::vector<std::size_t>{}, {0}, {512, 63}, {8193}})
       QCOMPARE(evaluate_model(options, lengths).error().code, ErrorCode::usage);
   }
