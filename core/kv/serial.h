@@ -6,8 +6,9 @@
 //
 // An extent = (layer, chunk of 256 original positions, kind): for each KV head in turn the kept rows of that chunk.
 // Key extents begin with one 256-bit bitmap of kept positions per KV head; every chunk of the context has its pair of
-// extents, also when nothing of it is kept, so that an entry's size follows from counts alone. Each extent has its own
-// XXH3, so that any part can be read and verified alone. Window queries (for methods that score by the last queries)
+// extents, also when nothing of it is kept, so that an entry's size follows from counts alone. Rows that went through a
+// codec lie in one pair of extents a layer instead (serial_coded.h), because a codec works on a head as a whole. Each
+// extent has its own XXH3, so that any part can be read and verified alone. Window queries (for methods that score by the last queries)
 // lie behind all layers: reading keys and values never reads them. All integers little-endian.
 #pragma once
 
@@ -16,12 +17,12 @@
 #include <string>
 #include <vector>
 
+#include "core/kv/codecs/codec.h"
 #include "core/kv/context_key.h"
 #include "core/kv/kv_cache.h"
 
 namespace kvantage {
 
-enum class ExtentKind : std::uint8_t { keys = 0, values = 1, window_queries = 2 };
 inline constexpr int extent_chunk_positions = 256;
 inline constexpr std::size_t entry_alignment = 4096;
 
@@ -29,7 +30,7 @@ struct Extent {
   std::uint16_t layer = 0;
   std::uint16_t chunk = 0;  // original positions [256*chunk, 256*chunk+256)
   ExtentKind kind = ExtentKind::keys;
-  std::uint8_t codec = 0;    // 0 = as held (bf16 or fp32)
+  std::uint8_t codec = 0;    // 0 = as held (bf16 or fp32), 1 = as EntryHeader::codec says
   std::uint64_t offset = 0;  // from the start of the entry
   std::uint64_t bytes = 0;
   std::uint64_t checksum = 0;
@@ -39,6 +40,7 @@ struct EntryHeader {
   CacheIdentity identity;
   KvShape shape;
   std::string method = "none";  // text form of the compression method
+  std::string codec;            // text form of the codec that the rows went through; empty: as held
   double removed_fraction = 0;
   std::vector<std::int32_t> token_ids;  // the whole context, for comparison on a hit
   std::vector<Extent> extents;          // keys and values by layer, chunk, kind; then window queries by layer
@@ -54,6 +56,9 @@ struct EntryHeader {
     return static_cast<int>((token_ids.size() + extent_chunk_positions - 1) / extent_chunk_positions);
   }
   bool has_window_queries() const { return query_window > 0; }
+  bool is_coded() const { return !codec.empty(); }
+  /// Extents of a layer's keys and values.
+  std::size_t extents_per_layer() const { return 2 * (is_coded() ? std::size_t{1} : static_cast<std::size_t>(chunks())); }
   /// Keys and values of one layer: its extents and the byte range [first, second) of the entry that holds them
   /// (aligned to 4 KiB).
   std::span<const Extent> layer_extents(int layer) const;
@@ -72,13 +77,27 @@ struct WindowQueries {
   bool empty() const { return layers.empty(); }
 };
 
-/// Bytes of an entry before it is made: header, payload and padding, for a plan's accounting. Exact when every head of
-/// every layer keeps kept_per_head tokens. window_query_bytes: of one layer, query heads * window * head_dim * 4.
+/// Bytes of an entry of rows as held before it is made: header, payload and padding, for a plan's accounting. Exact when
+/// every head of every layer keeps kept_per_head tokens. window_query_bytes: of one layer, query heads * window * head_dim * 4.
 std::uint64_t predicted_entry_bytes(const KvShape& shape, std::size_t context_tokens, std::size_t kept_per_head,
                                     std::size_t method_name_bytes, std::size_t window_query_bytes = 0);
 
+/// Exact bytes of an entry whose heads keep `kept` tokens, [layers * kv_heads], under `codec`; nullopt where that depends
+/// on the rows themselves.
+std::optional<std::uint64_t> entry_bytes(const KvShape& shape, std::span<const int> kept, std::size_t context_tokens,
+                                         std::size_t method_name_bytes, const Codec& codec,
+                                         std::size_t window_query_bytes = 0);
+/// Exact bytes of the entry of `cache` under `codec`; encodes all rows where counts do not tell.
+Expected<std::uint64_t> entry_bytes(const KvCache& cache, std::size_t method_name_bytes, const Codec& codec,
+                                    std::size_t window_query_bytes = 0);
+/// The same from the bytes of each layer's encoded rows, as recode() gives them.
+std::uint64_t recoded_entry_bytes(const KvShape& shape, std::size_t context_tokens, std::size_t method_name_bytes,
+                                  const Codec& codec, std::span<const std::uint64_t> encoded_layers,
+                                  std::size_t window_query_bytes = 0);
+
 /// The whole entry as one byte string of whole 4 KiB pages. Fills in header: shape, extents, query_heads,
-/// query_window, header_bytes, entry_bytes, kept_rows. The cache must hold exactly the context of header.token_ids
+/// query_window, header_bytes, entry_bytes, kept_rows. Rows go through header.codec, whose text becomes canonical (empty
+/// for rows as held); usage error for an unknown one. The cache must hold exactly the context of header.token_ids
 /// (sequence_length() equal to their number).
 Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& header, const WindowQueries* queries);
 

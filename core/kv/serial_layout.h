@@ -13,9 +13,12 @@ namespace kvantage::serial {
 static_assert(std::endian::native == std::endian::little, "the serial form is written as memory holds it");
 
 inline constexpr std::uint64_t magic = 0x0059'5254'4E45'564B;  // "KVENTRY" and a zero byte
-inline constexpr std::uint32_t version = 1;
-/// magic, version, reserved, header_bytes, checksum of these 24 bytes.
+/// 1: rows as held. 2: rows behind a codec, whose name stands behind the method's.
+inline constexpr std::uint32_t version_as_held = 1;
+inline constexpr std::uint32_t version_coded = 2;
+/// magic, version, bytes of the codec's name (0 in version 1), header_bytes, checksum of these 24 bytes.
 inline constexpr std::size_t prefix_bytes = 32;
+inline constexpr std::size_t codec_bytes_at = 12;
 /// prefix, identity, shape and counts, up to the method's name.
 inline constexpr std::size_t fixed_bytes = prefix_bytes + 4 * 8 + 3 * 4 + 4 * 4 + 3 * 4 + 5 * 8;
 inline constexpr std::size_t extent_record_bytes = 32;
@@ -35,8 +38,9 @@ inline std::size_t bitmaps_bytes(const KvShape& shape) {
   return static_cast<std::size_t>(shape.kv_heads) * bitmap_bytes;
 }
 
-inline std::uint64_t header_bytes(std::size_t method_bytes, std::size_t tokens, std::size_t extents) {
-  return padded(fixed_bytes + method_bytes + tokens * sizeof(std::int32_t) + extents * extent_record_bytes +
+/// text_bytes: of the method's and the codec's names.
+inline std::uint64_t header_bytes(std::size_t text_bytes, std::size_t tokens, std::size_t extents) {
+  return padded(fixed_bytes + text_bytes + tokens * sizeof(std::int32_t) + extents * extent_record_bytes +
                 checksum_bytes);
 }
 

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "core/kv/serial_layout.h"
+#include "core/kv/serial_coded.h"
 
 namespace kvantage {
 namespace {
@@ -9,6 +9,22 @@ using namespace serial;
 
 tl::unexpected<Error> broken(const std::string& what) {
   return fail(ErrorCode::corrupt, "cache entry: " + what + "; it is dropped and computed anew");
+}
+
+/// One layer of a coded entry: how long its heads are is checked when they are decoded.
+bool is_coded_pair(const EntryHeader& header, std::span<const Extent> pair, int layer, std::uint64_t offset) {
+  const auto heads = static_cast<std::uint64_t>(header.shape.kv_heads);
+  const std::uint64_t lengths = heads * length_bytes;
+  const std::uint64_t least[] = {heads * coded_bitmap_bytes(header.token_ids.size()) + lengths, lengths};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Extent& extent = pair[i];
+    if (extent.layer != layer || extent.chunk != 0 || extent.kind != static_cast<ExtentKind>(i) ||
+        extent.codec != coded || extent.offset != offset || extent.bytes < least[i] || offset > header.entry_bytes ||
+        extent.bytes > header.entry_bytes - offset)
+      return false;
+    offset += extent.bytes;
+  }
+  return true;
 }
 
 /// Whether the table is the one and only layout that shape, tokens and counts allow: every offset and length follows
@@ -28,7 +44,12 @@ bool is_canonical(const EntryHeader& header) {
     if (fits) offset += (extent++)->bytes;
     return fits;
   };
-  for (int l = 0; l < header.shape.layers; ++l) {
+  for (int l = 0; l < header.shape.layers && header.is_coded(); ++l) {
+    if (!is_coded_pair(header, std::span(extent, 2), l, offset)) return false;
+    offset = padded(offset + extent[0].bytes + extent[1].bytes);
+    extent += 2;
+  }
+  for (int l = 0; l < header.shape.layers && !header.is_coded(); ++l) {
     for (int c = 0; c < header.chunks(); ++c) {
       const std::uint64_t key_bytes = extent->bytes;
       if (!follows(l, c, ExtentKind::keys) || key_bytes < bitmaps || (key_bytes - bitmaps) % row != 0 ||
@@ -48,7 +69,10 @@ bool is_canonical(const EntryHeader& header) {
       offset = padded(offset);
     }
   }
-  return offset == header.entry_bytes && rows == header.kept_rows;
+  // Of coded rows no length tells their number; at most all are kept.
+  const std::uint64_t all_rows = static_cast<std::uint64_t>(header.shape.layers) *
+                                 static_cast<std::uint64_t>(header.shape.kv_heads) * header.token_ids.size();
+  return offset == header.entry_bytes && (header.is_coded() ? header.kept_rows <= all_rows : rows == header.kept_rows);
 }
 
 }  // namespace
@@ -57,9 +81,12 @@ Expected<std::uint64_t> entry_header_bytes(std::span<const std::byte> first_bloc
   if (first_block.size() < entry_alignment) return broken("shorter than one page");
   Reader reader(first_block);
   if (reader.get<std::uint64_t>() != magic) return broken("does not begin like one");
-  if (const auto found = reader.get<std::uint32_t>(); found != version)
-    return broken("format version " + std::to_string(found) + " is not " + std::to_string(version));
-  if (reader.get<std::uint32_t>() != 0) return broken("reserved bytes are set");
+  const auto version = reader.get<std::uint32_t>();
+  if (version != version_as_held && version != version_coded)
+    return broken("format version " + std::to_string(version) + " is none of 1 and 2");
+  const auto codec_bytes = reader.get<std::uint32_t>();
+  if (version == version_as_held ? codec_bytes != 0 : codec_bytes == 0 || codec_bytes > max_codec_text_bytes)
+    return broken("length of its codec's name makes no sense");
   const auto bytes = reader.get<std::uint64_t>();
   if (reader.get<std::uint64_t>() != checksum_of(first_block.first(prefix_bytes - checksum_bytes)))
     return broken("its first bytes fail their checksum");
@@ -79,6 +106,7 @@ Expected<EntryHeader> parse_entry_header(std::span<const std::byte> bytes) {
 
   EntryHeader header;
   header.header_bytes = *length;
+  const auto codec_bytes = Reader(body.subspan(codec_bytes_at)).get<std::uint32_t>();
   Reader reader(body.subspan(prefix_bytes));
   for (Digest128* digest : {&header.identity.model, &header.identity.tokenizer}) {
     digest->high = reader.get<std::uint64_t>();
@@ -114,13 +142,20 @@ Expected<EntryHeader> parse_entry_header(std::span<const std::byte> bytes) {
   if (method_bytes > reader.left()) return broken("method name longer than the header");
   const auto method = reader.get_bytes(method_bytes);
   header.method.assign(reinterpret_cast<const char*>(method.data()), method.size());
+  if (codec_bytes > reader.left()) return broken("codec name longer than the header");
+  const auto codec = reader.get_bytes(codec_bytes);
+  header.codec.assign(reinterpret_cast<const char*>(codec.data()), codec.size());
+  if (header.is_coded()) {
+    const auto known = parse_codec(header.codec);
+    if (!known || (*known)->is_identity() || (*known)->text() != header.codec) return broken("unknown codec");
+  }
   if (tokens > reader.left() / sizeof(std::int32_t)) return broken("more tokens than the header holds");
   header.token_ids.resize(tokens);
   const auto ids = reader.get_bytes(tokens * sizeof(std::int32_t));
   if (!ids.empty()) std::memcpy(header.token_ids.data(), ids.data(), ids.size());
   if (extents > reader.left() / extent_record_bytes ||
       extents != static_cast<std::uint64_t>(header.shape.layers) *
-                     (2 * static_cast<std::uint64_t>(header.chunks()) + (header.has_window_queries() ? 1 : 0)))
+                     (header.extents_per_layer() + (header.has_window_queries() ? 1 : 0)))
     return broken("extent table does not fit its shape");
   header.extents.resize(extents);
   for (Extent& extent : header.extents) {
@@ -133,7 +168,8 @@ Expected<EntryHeader> parse_entry_header(std::span<const std::byte> bytes) {
     extent.bytes = reader.get<std::uint64_t>();
     extent.checksum = reader.get<std::uint64_t>();
   }
-  if (header.header_bytes != header_bytes(method_bytes, tokens, extents) || !is_canonical(header))
+  if (header.header_bytes != header_bytes(std::size_t{method_bytes} + codec_bytes, tokens, extents) ||
+      !is_canonical(header))
     return broken("extent table does not describe a well-formed entry");
   return header;
 }

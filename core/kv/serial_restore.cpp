@@ -1,10 +1,7 @@
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <numeric>
 #include <string>
 
-#include "core/kv/serial_layout.h"
+#include "core/kv/serial_coded.h"
 
 namespace kvantage {
 namespace {
@@ -29,13 +26,8 @@ bool read_bitmaps(const ChunkBytes& chunk, std::size_t first_position, std::size
   std::size_t rows = 0;
   for (std::size_t h = 0; h < positions.size(); ++h) {
     positions[h].clear();
-    for (std::size_t byte = 0; byte < bitmap_bytes; ++byte) {
-      auto bits = static_cast<unsigned>(chunk.bitmaps[h * bitmap_bytes + byte]);
-      for (; bits != 0; bits &= bits - 1)
-        positions[h].push_back(
-            static_cast<std::int32_t>(first_position + byte * 8 + static_cast<std::size_t>(std::countr_zero(bits))));
-    }
-    if (!positions[h].empty() && static_cast<std::size_t>(positions[h].back()) >= tokens) return false;
+    if (!read_bitmap(chunk.bitmaps.subspan(h * bitmap_bytes, bitmap_bytes), first_position, tokens, positions[h]))
+      return false;
     rows += positions[h].size();
   }
   return rows * row == chunk.keys.size();
@@ -52,20 +44,10 @@ Status append_chunk(const ChunkBytes& chunk, const Positions& positions, int lay
   return {};
 }
 
-KeptIndices present(const KvCache& cache, int layer) {
-  KeptIndices indices(static_cast<std::size_t>(cache.shape().kv_heads));
-  for (int h = 0; h < cache.shape().kv_heads; ++h) {
-    auto& head = indices[static_cast<std::size_t>(h)];
-    head.resize(static_cast<std::size_t>(cache.kept(layer, h)));
-    std::iota(head.begin(), head.end(), 0);
-  }
-  return indices;
-}
-
 }  // namespace
 
 std::span<const Extent> EntryHeader::layer_extents(int layer) const {
-  const std::size_t per_layer = 2 * static_cast<std::size_t>(chunks());
+  const std::size_t per_layer = extents_per_layer();
   if (layer < 0 || layer >= shape.layers || extents.size() < per_layer * static_cast<std::size_t>(shape.layers))
     return {};
   return std::span(extents).subspan(per_layer * static_cast<std::size_t>(layer), per_layer);
@@ -106,7 +88,14 @@ Status restore_layer(const EntryHeader& header, int layer, std::span<const std::
     return corrupt("checksum does not match");
   // All bitmaps before the first append, so that bad ones change nothing.
   std::vector<std::pair<ChunkBytes, Positions>> chunks;
-  for (std::size_t e = 0; e < extents.size(); e += 2) {
+  CodedLayer decoded;  // what the chunk of a coded layer points into
+  if (header.is_coded()) {
+    auto read = read_coded_layer(header, layer, part(extents[0]), part(extents[1]));
+    if (!read) return tl::unexpected(std::move(read).error());
+    decoded = std::move(*read);
+    chunks.emplace_back(ChunkBytes{{}, decoded.keys, decoded.values}, std::move(decoded.positions));
+  }
+  for (std::size_t e = 0; e < extents.size() && !header.is_coded(); e += 2) {
     const auto keys = part(extents[e]);
     const ChunkBytes chunk{keys.first(bitmaps), keys.subspan(bitmaps), part(extents[e + 1])};
     Positions positions(static_cast<std::size_t>(header.shape.kv_heads));
@@ -114,11 +103,13 @@ Status restore_layer(const EntryHeader& header, int layer, std::span<const std::
       return corrupt("positions do not match its rows");
     chunks.emplace_back(chunk, std::move(positions));
   }
-  const KeptIndices before = present(cache, layer);
+  std::vector<int> before;
+  for (int h = 0; h < header.shape.kv_heads; ++h) before.push_back(cache.kept(layer, h));
   const std::int32_t length_before = cache.sequence_length();
   for (const auto& [chunk, positions] : chunks) {
     if (auto appended = append_chunk(chunk, positions, layer, row, cache); !appended) {
-      KV_TRY(cache.keep(layer, before));
+      for (int h = 0; h < header.shape.kv_heads; ++h)
+        cache.truncate_head(layer, h, before[static_cast<std::size_t>(h)]);
       cache.set_sequence_length(length_before);
       return appended;
     }

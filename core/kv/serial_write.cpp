@@ -2,7 +2,7 @@
 #include <array>
 #include <string>
 
-#include "core/kv/serial_layout.h"
+#include "core/kv/serial_coded.h"
 
 namespace kvantage {
 namespace {
@@ -80,8 +80,8 @@ void write_window_queries(const std::vector<float>& queries, std::size_t layer, 
 void write_header(const EntryHeader& header, std::span<std::byte> target) {
   Writer writer(target.data());
   writer.put(magic);
-  writer.put(version);
-  writer.put(std::uint32_t{0});
+  writer.put(header.is_coded() ? version_coded : version_as_held);
+  writer.put(static_cast<std::uint32_t>(header.codec.size()));
   writer.put(header.header_bytes);
   writer.put(checksum_of(target.first(prefix_bytes - checksum_bytes)));
   for (const Digest128& digest : {header.identity.model, header.identity.tokenizer}) {
@@ -104,6 +104,7 @@ void write_header(const EntryHeader& header, std::span<std::byte> target) {
   writer.put(header.entry_bytes);
   writer.put(header.kept_rows);
   writer.put_bytes(std::as_bytes(std::span(header.method)));
+  writer.put_bytes(std::as_bytes(std::span(header.codec)));
   writer.put_bytes(std::as_bytes(std::span(header.token_ids)));
   for (const Extent& extent : header.extents) {
     writer.put(extent.layer);
@@ -123,7 +124,7 @@ Status check_writable(const KvCache& cache, const EntryHeader& header, const Win
   if (static_cast<std::size_t>(cache.sequence_length()) != header.token_ids.size())
     return fail(ErrorCode::internal, "cache entry: the cache has seen " + std::to_string(cache.sequence_length()) +
                                          " tokens, its header names " + std::to_string(header.token_ids.size()));
-  if (shape.layers > 65535 || header.chunks() > 65535)
+  if (shape.layers > 65535 || (!header.is_coded() && header.chunks() > 65535))
     return fail(ErrorCode::rejected_input, "cache entry: more than 65535 layers or 16,776,960 tokens");
   if (queries == nullptr || queries->empty()) return {};
   const std::size_t floats = static_cast<std::size_t>(queries->heads) * static_cast<std::size_t>(queries->window) *
@@ -136,19 +137,14 @@ Status check_writable(const KvCache& cache, const EntryHeader& header, const Win
 
 }  // namespace
 
-std::uint64_t predicted_entry_bytes(const KvShape& shape, std::size_t context_tokens, std::size_t kept_per_head,
-                                    std::size_t method_name_bytes, std::size_t window_query_bytes) {
-  const std::size_t chunks = (context_tokens + extent_chunk_positions - 1) / extent_chunk_positions;
-  const auto layers = static_cast<std::size_t>(shape.layers);
-  const std::size_t extents = layers * (2 * chunks + (window_query_bytes > 0 ? 1 : 0));
-  const std::size_t layer_bytes = chunks * bitmaps_bytes(shape) + kept_per_head *
-                                                                      static_cast<std::size_t>(shape.kv_heads) *
-                                                                      shape.bytes_per_head_token();
-  return header_bytes(method_name_bytes, context_tokens, extents) +
-         layers * (padded(layer_bytes) + padded(window_query_bytes));
-}
-
 Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& header, const WindowQueries* queries) {
+  std::shared_ptr<const Codec> codec;
+  if (header.is_coded()) {
+    auto parsed = parse_codec(header.codec);
+    if (!parsed) return tl::unexpected(std::move(parsed).error());
+    codec = std::move(*parsed);
+    header.codec = codec->is_identity() ? std::string() : codec->text();
+  }
   KV_TRY(check_writable(cache, header, queries));
   const bool with_queries = queries != nullptr && !queries->empty();
   const int layers = cache.shape().layers;
@@ -159,14 +155,18 @@ Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& he
   header.query_window = with_queries ? queries->window : 0;
   header.extents.clear();
   header.header_bytes =
-      header_bytes(header.method.size(), header.token_ids.size(),
-                   static_cast<std::size_t>(layers) * (2 * static_cast<std::size_t>(chunks) + (with_queries ? 1 : 0)));
+      header_bytes(header.method.size() + header.codec.size(), header.token_ids.size(),
+                   static_cast<std::size_t>(layers) * (header.extents_per_layer() + (with_queries ? 1 : 0)));
   std::vector<std::byte> entry(header.header_bytes);
-  const std::size_t expected = header.header_bytes + cache.payload_bytes() +
-                               static_cast<std::size_t>(layers) *
-                                   (static_cast<std::size_t>(chunks) * bitmaps_bytes(cache.shape()) + entry_alignment);
-  entry.reserve(expected);
-  for (int l = 0; l < layers; ++l) write_layer(cache, l, chunks, entry, header.extents);
+  if (header.is_coded()) {
+    for (int l = 0; l < layers; ++l)
+      KV_TRY(write_coded_layer(cache, l, header.token_ids.size(), *codec, entry, header.extents));
+  } else {
+    entry.reserve(header.header_bytes + cache.payload_bytes() +
+                  static_cast<std::size_t>(layers) *
+                      (static_cast<std::size_t>(chunks) * bitmaps_bytes(cache.shape()) + entry_alignment));
+    for (int l = 0; l < layers; ++l) write_layer(cache, l, chunks, entry, header.extents);
+  }
   if (with_queries)
     for (std::size_t l = 0; l < queries->layers.size(); ++l)
       write_window_queries(queries->layers[l], l, entry, header.extents);

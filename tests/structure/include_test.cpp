@@ -89,13 +89,14 @@ class IncludeTest : public QObject {
 
   void siblingsInCoreKeepTheirOrder() {
     // Lower number = lower layer; a file may include its own layer and those below.
-    const std::map<std::string, int> layer{{"base", 0},  {"ports", 2},    {"policy", 1}, {"workload", 1}, {"report", 3}, {"text", 1},
+    // core/model/kernels is a library of its own that includes nothing of ours: codecs ask it for the instruction set.
+    const std::map<std::string, int> layer{{"kernels", 0}, {"base", 0},  {"ports", 2},    {"policy", 1}, {"workload", 1}, {"report", 3}, {"text", 1},
                                            {"kv", 1},    {"model", 2},    {"compress", 2}, {"engine", 4}, {"train", 3}};
     for (const Include& include : includes()) {
       if (include.folder != "core" || include.target.rfind("core/", 0) != 0) continue;
       const auto name = [](const std::string& path) {
         const std::string rest = path.substr(5);
-        return rest.substr(0, rest.find('/'));
+        return rest.rfind("model/kernels/", 0) == 0 ? std::string("kernels") : rest.substr(0, rest.find('/'));
       };
       const std::string from = name(include.file), to = name(include.target);
       QVERIFY2(layer.contains(from) && layer.contains(to), (include.file + " -> " + include.target).c_str());

@@ -1,0 +1,246 @@
+// CacheGen (arXiv 2310.07240), as its released encoder does it: symmetric quantisation per token, then an arithmetic
+// coder with a frequency table per channel. Its tokens are scaled over all heads of a layer; ours over one head, since
+// heads may hold different tokens. Its tables are stored as 16-bit sums; ours as the counts they follow from.
+//
+//   [largest magnitude of each row, in the type held]
+//   for every 256 rows: [u32 bytes that follow][counts of each channel, Elias gamma][one range-coded stream, channel by
+//   channel, oldest row first]
+#include <algorithm>
+#include <array>
+
+#include "core/kv/codecs/codecs.h"
+#include "core/kv/codecs/elements.h"
+#include "core/kv/codecs/range_coder.h"
+
+namespace kvantage {
+namespace {
+
+using namespace codecs;
+
+constexpr std::size_t piece_rows = 256;
+constexpr std::size_t most_symbols = 31;
+
+/// Frequencies of one channel's symbols: symbol s has [sums[s], sums[s+1]) of 65536.
+struct Frequencies {
+  std::array<std::uint32_t, most_symbols + 1> sums{};
+
+  /// CacheGen's normalisation to 16 bits, strictly increasing: sum * (65535 - bins) / rows + index.
+  Frequencies(const std::uint32_t* counts, std::size_t symbols, std::uint32_t bins, std::uint32_t rows) {
+    std::uint32_t sum = 0;
+    for (std::size_t s = 0; s < symbols; ++s) {
+      sums[s] = sum * (65535U - bins) / rows + static_cast<std::uint32_t>(s);
+      sum += counts[s];
+    }
+    sums[symbols] = frequency_total;
+  }
+};
+
+/// Quantisation of one part of one layer.
+struct Bins {
+  std::uint32_t bins;
+  std::size_t symbols() const { return 2 * static_cast<std::size_t>(half()) + 1; }
+  int half() const { return static_cast<int>(bins / 2) - 1; }
+};
+
+using Symbols = std::vector<std::uint8_t>;  // [rows, head_dim]
+
+/// Numbers that can be scaled: NaN counts as 0, infinities as the largest finite number.
+template <class T>
+float finite(const std::byte* data, std::size_t index) {
+  constexpr float limit = sizeof(T) == 2 ? 0x1.fep127F : 0x1.fffffep127F;
+  const float value = load_element<T>(data, index);
+  const float number = value == value ? value : 0.0F;
+  return std::min(limit, std::max(-limit, number));
+}
+
+template <class T>
+void quantise(std::span<const std::byte> data, std::size_t head_dim, Bins bins, std::byte* maxima, Symbols& symbols) {
+  const std::size_t rows = data.size() / sizeof(T) / head_dim;
+  const auto half = static_cast<float>(bins.half());
+  for (std::size_t r = 0; r < rows; ++r) {
+    const std::byte* row = data.data() + r * head_dim * sizeof(T);
+    std::uint32_t bits = 0;  // of magnitudes: their order is that of whole numbers
+    for (std::size_t c = 0; c < head_dim; ++c)
+      bits = std::max(bits, std::bit_cast<std::uint32_t>(finite<T>(row, c)) & 0x7fffffffU);
+    const auto largest = std::bit_cast<float>(bits);
+    store_element<T>(maxima, r, largest);
+    // A quotient that overflows means numbers so small that 0 is as good.
+    const float factor = largest > 0 && half / largest < 0x1p120F ? half / largest : 0.0F;
+    for (std::size_t c = 0; c < head_dim; ++c) {
+      // Adding 1.5 * 2^23 rounds to a whole number, to nearest, ties to even, and leaves it in the low bits.
+      const float scaled = finite<T>(row, c) * factor + 0x1.8p23F;
+      symbols[r * head_dim + c] =
+          static_cast<std::uint8_t>(static_cast<int>(std::bit_cast<std::uint32_t>(scaled) & 0xffU) + bins.half());
+    }
+  }
+}
+
+template <class T>
+bool dequantise(const Symbols& symbols, std::size_t head_dim, Bins bins, const std::byte* maxima,
+                std::span<std::byte> data) {
+  const std::size_t rows = data.size() / sizeof(T) / head_dim;
+  bool sound = true;
+  std::array<float, most_symbols> values{};
+  for (std::size_t r = 0; r < rows; ++r) {
+    const float largest = load_element<T>(maxima, r);
+    sound = sound && largest >= 0 && std::isfinite(largest);
+    for (std::size_t s = 0; s < bins.symbols(); ++s)
+      values[s] = static_cast<float>(static_cast<int>(s) - bins.half()) / static_cast<float>(bins.half()) * largest;
+    for (std::size_t c = 0; c < head_dim; ++c)
+      store_element<T>(data.data(), r * head_dim + c, values[symbols[r * head_dim + c]]);
+  }
+  return sound;
+}
+
+void encode_piece(std::span<const std::uint8_t> symbols, std::size_t head_dim, Bins bins, std::vector<std::byte>& out) {
+  const std::size_t rows = symbols.size() / head_dim;
+  std::vector<std::uint32_t> counts(head_dim * bins.symbols());
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < head_dim; ++c) ++counts[c * bins.symbols() + symbols[r * head_dim + c]];
+  BitWriter writer(out);
+  for (std::size_t c = 0; c < head_dim; ++c) {
+    auto left = static_cast<std::uint32_t>(rows);  // the last count, and zeros behind all rows, are known
+    for (std::size_t s = 0; left > 0 && s + 1 < bins.symbols(); ++s) {
+      writer.put_gamma(counts[c * bins.symbols() + s] + 1);
+      left -= counts[c * bins.symbols() + s];
+    }
+  }
+  writer.finish();
+  RangeEncoder coder(out);
+  for (std::size_t c = 0; c < head_dim; ++c) {
+    const Frequencies of(counts.data() + c * bins.symbols(), bins.symbols(), bins.bins,
+                         static_cast<std::uint32_t>(rows));
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::uint8_t symbol = symbols[r * head_dim + c];
+      coder.put(of.sums[symbol], of.sums[symbol + 1U]);
+    }
+  }
+  coder.finish();
+}
+
+bool decode_piece(std::span<const std::byte> bytes, std::size_t head_dim, Bins bins, std::span<std::uint8_t> symbols) {
+  const auto rows = static_cast<std::uint32_t>(symbols.size() / head_dim);
+  std::vector<std::uint32_t> counts(head_dim * bins.symbols());
+  BitReader reader(bytes);
+  for (std::size_t c = 0; c < head_dim; ++c) {
+    std::uint32_t left = rows;
+    for (std::size_t s = 0; left > 0 && s + 1 < bins.symbols(); ++s) {
+      const std::uint32_t code = reader.get_gamma();
+      if (code == 0 || code - 1 > left) return false;
+      counts[c * bins.symbols() + s] = code - 1;
+      left -= code - 1;
+    }
+    counts[(c + 1) * bins.symbols() - 1] = left;
+  }
+  RangeDecoder coder(bytes.subspan(reader.bytes_read()));
+  std::array<std::uint8_t, 256> first_symbol;  // by the upper byte of a place among the frequencies
+  for (std::size_t c = 0; c < head_dim; ++c) {
+    const Frequencies of(counts.data() + c * bins.symbols(), bins.symbols(), bins.bins, rows);
+    std::size_t place = 0;
+    for (std::size_t s = 0; s < bins.symbols(); ++s)
+      for (; place < 256 && place * 256 < of.sums[s + 1]; ++place) first_symbol[place] = static_cast<std::uint8_t>(s);
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::uint32_t at = coder.peek();
+      std::size_t symbol = first_symbol[at >> 8];
+      while (at >= of.sums[symbol + 1]) ++symbol;
+      coder.take(of.sums[symbol], of.sums[symbol + 1]);
+      symbols[r * head_dim + c] = static_cast<std::uint8_t>(symbol);
+    }
+  }
+  return coder.at_end();
+}
+
+class CacheGenCodec : public Codec {
+ public:
+  CacheGenCodec(std::string text, int level) : text_(std::move(text)), level_(level) {}
+
+  std::string text() const override { return text_; }
+  std::optional<std::uint64_t> encoded_bytes(const CodecRows& rows) const override {
+    return rows.count == 0 ? std::optional<std::uint64_t>(0) : std::nullopt;
+  }
+  /// 17 bits a symbol (frequencies are at least 1 of 65536) and a gamma code of at most 17 bits for each count.
+  std::uint64_t most_bytes(const CodecRows& rows) const override {
+    const std::size_t pieces = (static_cast<std::size_t>(rows.count) + piece_rows - 1) / piece_rows;
+    const auto head_dim = static_cast<std::uint64_t>(rows.shape.head_dim);
+    return maxima_bytes(rows) + rows.elements() * 17 / 8 + pieces * (head_dim * most_symbols * 17 / 8 + 32);
+  }
+
+  Status encode(const CodecRows& rows, std::span<const std::byte> data, std::vector<std::byte>& out) const override {
+    KV_TRY(check_buffers(rows, data.size()));
+    const Bins bins = bins_of(rows);
+    const auto head_dim = static_cast<std::size_t>(rows.shape.head_dim);
+    const std::size_t begin = out.size();
+    out.resize(begin + maxima_bytes(rows));
+    Symbols symbols(rows.elements());
+    with_element(rows.shape.type == KvType::bf16,
+                 [&]<class T>(T) { quantise<T>(data, head_dim, bins, out.data() + begin, symbols); });
+    for_each_piece(rows, [&](std::size_t first, std::size_t count) {
+      const std::size_t length_at = out.size();
+      out.resize(length_at + sizeof(std::uint32_t));
+      encode_piece(std::span(symbols).subspan(first * head_dim, count * head_dim), head_dim, bins, out);
+      const auto length = static_cast<std::uint32_t>(out.size() - length_at - sizeof(std::uint32_t));
+      std::memcpy(out.data() + length_at, &length, sizeof length);
+      return true;
+    });
+    return {};
+  }
+
+  Status decode(const CodecRows& rows, std::span<const std::byte> bytes, std::span<std::byte> data) const override {
+    KV_TRY(check_buffers(rows, data.size()));
+    if (bytes.size() < maxima_bytes(rows)) return broken_rows(text_, "shorter than its rows' scales");
+    const Bins bins = bins_of(rows);
+    const auto head_dim = static_cast<std::size_t>(rows.shape.head_dim);
+    auto left = bytes.subspan(maxima_bytes(rows));
+    Symbols symbols(rows.elements());
+    const bool whole = for_each_piece(rows, [&](std::size_t first, std::size_t count) {
+      std::uint32_t length = 0;
+      if (left.size() < sizeof length) return false;
+      std::memcpy(&length, left.data(), sizeof length);
+      left = left.subspan(sizeof length);
+      if (length > left.size() || !decode_piece(left.first(length), head_dim, bins,
+                                                std::span(symbols).subspan(first * head_dim, count * head_dim)))
+        return false;
+      left = left.subspan(length);
+      return true;
+    });
+    const bool sound = whole && left.empty() && with_element(rows.shape.type == KvType::bf16, [&]<class T>(T) {
+                         return dequantise<T>(symbols, head_dim, bins, bytes.data(), data);
+                       });
+    if (!sound) return broken_rows(text_, "its bitstream does not fit its rows");
+    return {};
+  }
+
+ private:
+  static std::size_t maxima_bytes(const CodecRows& rows) {
+    return static_cast<std::size_t>(rows.count) * bytes_of(rows.shape.type);
+  }
+
+  /// CacheGen's tables for a model of 32 layers: lower layers are more sensitive and get more bins.
+  Bins bins_of(const CodecRows& rows) const {
+    if (level_ == 3) return {32};
+    if (rows.kind == ExtentKind::keys)
+      return {level_ == 2 ? (rows.layer < 10 ? 32U : 16U) : rows.layer < 20 ? 16U : 12U};
+    return {level_ == 2 ? (rows.layer < 2 ? 32U : 16U) : rows.layer < 2 ? 16U : 12U};
+  }
+
+  template <class Body>
+  static bool for_each_piece(const CodecRows& rows, Body&& body) {
+    const auto count = static_cast<std::size_t>(rows.count);
+    for (std::size_t first = 0; first < count; first += piece_rows)
+      if (!body(first, std::min(piece_rows, count - first))) return false;
+    return true;
+  }
+
+  std::string text_;
+  int level_;
+};
+
+}  // namespace
+
+Expected<std::shared_ptr<const Codec>> make_cachegen(const Parameters& parameters) {
+  const auto level = parameters.integer("level", 1, 3);
+  if (!level) return tl::unexpected(level.error());
+  return std::make_shared<CacheGenCodec>(parameters.canonical_text(), *level);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,34 @@
+// The factories of all codecs: each is defined in the file of its codec and stands in the table of registry.cpp.
+#pragma once
+
+#include <memory>
+
+#include "core/base/text_form.h"
+#include "core/kv/codecs/codec.h"
+
+namespace kvantage {
+
+using CodecFactory = Expected<std::shared_ptr<const Codec>> (*)(const Parameters&);
+
+Expected<std::shared_ptr<const Codec>> make_bf16(const Parameters& parameters);
+Expected<std::shared_ptr<const Codec>> make_fp8(const Parameters& parameters);
+Expected<std::shared_ptr<const Codec>> make_kivi8(const Parameters& parameters);
+Expected<std::shared_ptr<const Codec>> make_kivi4(const Parameters& parameters);
+Expected<std::shared_ptr<const Codec>> make_kivi2(const Parameters& parameters);
+Expected<std::shared_ptr<const Codec>> make_cachegen(const Parameters& parameters);
+/// zstd wraps another codec; `bf16` for rows as held.
+Expected<std::shared_ptr<const Codec>> make_zstd(const Parameters& parameters, std::shared_ptr<const Codec> inner);
+
+/// corrupt, with the codec's name and the reason.
+inline tl::unexpected<Error> broken_rows(const std::string& codec, const std::string& reason) {
+  return fail(ErrorCode::corrupt, codec + ": " + reason + "; the entry is dropped and computed anew");
+}
+/// internal, where a caller's buffers do not fit its rows.
+inline Status check_buffers(const CodecRows& rows, std::size_t data_bytes) {
+  if (rows.count < 0 || rows.shape.head_dim <= 0 || rows.layer < 0 || rows.kind == ExtentKind::window_queries ||
+      data_bytes != rows.bytes())
+    return fail(ErrorCode::internal, "codec: the buffer does not hold the rows it is said to hold");
+  return {};
+}
+
+}  // namespace kvantage

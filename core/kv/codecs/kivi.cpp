@@ -1,0 +1,149 @@
+#include "core/kv/codecs/kivi.h"
+
+#include <algorithm>
+
+#include "core/kv/codecs/codecs.h"
+#include "core/kv/codecs/kivi_kernels.h"
+
+namespace kvantage {
+namespace {
+
+using namespace codecs;
+
+/// Where the parts of one encoding lie:
+///   scales [groups] fp16, minima [groups] fp16, codes [quantised, row_code_bytes], newest rows as held.
+/// Keys: group (t / group, channel); values: group (token, channel / group).
+struct Layout {
+  std::size_t quantised = 0;  // rows
+  std::size_t groups = 0;
+  std::size_t row_codes = 0;  // bytes
+  std::size_t row = 0;        // bytes as held
+  std::size_t newest = 0;     // rows
+
+  std::size_t minima() const { return groups * 2; }
+  std::size_t codes() const { return groups * 4; }
+  std::size_t as_held() const { return codes() + quantised * row_codes; }
+  std::size_t bytes() const { return as_held() + newest * row; }
+};
+
+class KiviCodec : public Codec {
+ public:
+  KiviCodec(std::string text, const KiviSettings& settings, Isa isa)
+      : text_(std::move(text)), settings_(settings), isa_(isa) {}
+
+  std::string text() const override { return text_; }
+  std::optional<std::uint64_t> encoded_bytes(const CodecRows& rows) const override { return layout(rows).bytes(); }
+  std::uint64_t most_bytes(const CodecRows& rows) const override { return layout(rows).bytes(); }
+
+  Status encode(const CodecRows& rows, std::span<const std::byte> data, std::vector<std::byte>& out) const override {
+    KV_TRY(check_buffers(rows, data.size()));
+    const Layout at = layout(rows);
+    const KiviKernels& kernels = kivi_kernels(rows.shape.type == KvType::bf16, isa_);
+    const std::size_t begin = out.size();
+    out.resize(begin + at.bytes());
+    std::byte* target = out.data() + begin;
+    std::vector<float> low, high;
+    for_each_block(rows, at, [&](const KiviBlock& block, std::size_t row, std::size_t group) {
+      low.resize(block.groups());
+      high.resize(block.groups());
+      kernels.ranges(block, data.data() + row * at.row, low.data(), high.data());
+      kernels.parameters(block.groups(), settings_.bits, low.data(), high.data(), target + group * 2,
+                         target + at.minima() + group * 2);
+      kernels.quantise(block, data.data() + row * at.row, low.data(), high.data(),
+                       target + at.codes() + row * at.row_codes);
+      return true;
+    });
+    std::ranges::copy(data.subspan(at.quantised * at.row), target + at.as_held());
+    return {};
+  }
+
+  Status decode(const CodecRows& rows, std::span<const std::byte> bytes, std::span<std::byte> data) const override {
+    KV_TRY(check_buffers(rows, data.size()));
+    const Layout at = layout(rows);
+    if (bytes.size() != at.bytes()) return broken_rows(text_, "length does not fit its rows");
+    const KiviKernels& kernels = kivi_kernels(rows.shape.type == KvType::bf16, isa_);
+    std::vector<float> step, low;
+    const bool finite = for_each_block(rows, at, [&](const KiviBlock& block, std::size_t row, std::size_t group) {
+      step.resize(block.groups());
+      low.resize(block.groups());
+      if (!kernels.widen(block.groups(), bytes.data() + group * 2, step.data()) ||
+          !kernels.widen(block.groups(), bytes.data() + at.minima() + group * 2, low.data()))
+        return false;
+      kernels.dequantise(block, bytes.data() + at.codes() + row * at.row_codes, step.data(), low.data(),
+                         data.data() + row * at.row);
+      return true;
+    });
+    if (!finite) return broken_rows(text_, "a scale or minimum is no finite number");
+    std::ranges::copy(bytes.subspan(at.as_held()), data.begin() + static_cast<std::ptrdiff_t>(at.quantised * at.row));
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t value_rows = 32;  // values are worked on in blocks that stay in the nearest cache
+
+  Layout layout(const CodecRows& rows) const {
+    const auto count = static_cast<std::size_t>(rows.count);
+    const auto head_dim = static_cast<std::size_t>(rows.shape.head_dim);
+    const auto residual = static_cast<std::size_t>(settings_.residual);
+    const auto group = static_cast<std::size_t>(settings_.group);
+    const bool keys = rows.kind == ExtentKind::keys;
+    Layout at;
+    at.newest = residual == 0 ? 0 : keys ? count % residual : std::min(count, residual);
+    at.quantised = count - at.newest;
+    at.groups = keys ? (at.quantised + group - 1) / group * head_dim : at.quantised * ((head_dim + group - 1) / group);
+    at.row_codes = (head_dim * static_cast<std::size_t>(settings_.bits) + 7) / 8;
+    at.row = head_dim * bytes_of(rows.shape.type);
+    return at;
+  }
+
+  /// Calls body(block, first row, first group) over the quantised rows until it answers false.
+  template <class Body>
+  bool for_each_block(const CodecRows& rows, const Layout& at, Body&& body) const {
+    const bool keys = rows.kind == ExtentKind::keys;
+    const std::size_t most = keys ? static_cast<std::size_t>(settings_.group) : value_rows;
+    std::size_t group = 0;
+    for (std::size_t row = 0; row < at.quantised; row += most) {
+      const KiviBlock block{static_cast<int>(std::min(most, at.quantised - row)), rows.shape.head_dim, settings_.bits,
+                            keys ? 0 : settings_.group};
+      if (!body(block, row, group)) return false;
+      group += block.groups();
+    }
+    return true;
+  }
+
+  std::string text_;
+  KiviSettings settings_;
+  Isa isa_;
+};
+
+Expected<std::shared_ptr<const Codec>> make_with_bits(int bits, const Parameters& parameters) {
+  const auto residual = parameters.integer("residual", 0, 1 << 20);
+  if (!residual) return tl::unexpected(residual.error());
+  const auto group = parameters.integer("group", 2, 1024);
+  if (!group) return tl::unexpected(group.error());
+  return make_kivi({bits, *residual, *group}, best_isa());
+}
+
+}  // namespace
+
+std::shared_ptr<const Codec> make_kivi(const KiviSettings& settings, Isa isa) {
+  const KiviSettings defaults;
+  std::string inside;
+  if (settings.residual != defaults.residual) inside += "residual=" + std::to_string(settings.residual);
+  if (settings.group != defaults.group)
+    inside += (inside.empty() ? "group=" : ",group=") + std::to_string(settings.group);
+  std::string text = "kivi" + std::to_string(settings.bits) + (inside.empty() ? "" : "(" + inside + ")");
+  return std::make_shared<KiviCodec>(std::move(text), settings, isa);
+}
+
+Expected<std::shared_ptr<const Codec>> make_kivi8(const Parameters& parameters) {
+  return make_with_bits(8, parameters);
+}
+Expected<std::shared_ptr<const Codec>> make_kivi4(const Parameters& parameters) {
+  return make_with_bits(4, parameters);
+}
+Expected<std::shared_ptr<const Codec>> make_kivi2(const Parameters& parameters) {
+  return make_with_bits(2, parameters);
+}
+
+}  // namespace kvantage

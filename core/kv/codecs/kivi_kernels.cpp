@@ -1,0 +1,39 @@
+#include "core/kv/codecs/kivi_kernels.h"
+
+#include "core/kv/codecs/elements.h"
+
+namespace kvantage::codecs {
+
+#if defined(__x86_64__)
+extern const KiviKernels kivi_kernels_avx512;
+#endif
+
+namespace {
+
+namespace portable {
+#define KIVI_TARGET
+#include "core/kv/codecs/kivi_kernels.inl"
+#undef KIVI_TARGET
+}  // namespace portable
+
+#if defined(__x86_64__)
+#undef KIVI_INLINE
+namespace avx2 {
+#define KIVI_TARGET __attribute__((target("avx2")))
+#include "core/kv/codecs/kivi_kernels.inl"
+#undef KIVI_TARGET
+}  // namespace avx2
+#endif
+
+}  // namespace
+
+const KiviKernels& kivi_kernels(bool is_bf16, Isa isa) {
+#if defined(__x86_64__)
+  if (isa >= Isa::avx512 && is_bf16) return kivi_kernels_avx512;
+  if (isa >= Isa::avx2) return is_bf16 ? avx2::table<Bf16> : avx2::table<float>;
+#endif
+  static_cast<void>(isa);
+  return is_bf16 ? portable::table<Bf16> : portable::table<float>;
+}
+
+}  // namespace kvantage::codecs

@@ -1,0 +1,50 @@
+// The arithmetic of KIVI on blocks of rows, one table per instruction set; all tables give identical bytes.
+//
+// Every kernel works on `rows` rows of `head_dim` bf16 elements, without alignment. A "range" is the lowest and highest
+// number of a group; a "step" is (highest - lowest) / (2^bits - 1). Codes of a row are packed little end first, each
+// row from a byte of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/model/kernels/isa.h"
+
+namespace kvantage::codecs {
+
+/// Rows of one group pattern. Keys: groups are columns, `rows` is at most one group of tokens. Values: groups lie
+/// within a row, `group` channels each, the last may be shorter.
+struct KiviBlock {
+  int rows = 0;
+  int head_dim = 0;
+  int bits = 0;   // 8, 4 or 2
+  int group = 0;  // channels that share a step; 0: each channel has its own, all rows of the block share it
+
+  std::size_t groups_per_row() const {
+    return static_cast<std::size_t>(group == 0 ? head_dim : (head_dim + group - 1) / group);
+  }
+  /// Ranges and steps of the block.
+  std::size_t groups() const { return groups_per_row() * static_cast<std::size_t>(group == 0 ? 1 : rows); }
+  std::size_t row_code_bytes() const { return (static_cast<std::size_t>(head_dim * bits) + 7) / 8; }
+};
+
+struct KiviKernels {
+  /// low, high: [block.groups()]. NaN counts as 0; what fp16 cannot hold counts as the largest number it can.
+  void (*ranges)(const KiviBlock& block, const std::byte* data, float* low, float* high);
+  /// scales, lows: fp16 [count], without alignment. Overwrites low with what a decoder will read, high with the
+  /// reciprocal of the step that a decoder will read, or 0 for a constant group.
+  void (*parameters)(std::size_t count, int bits, float* low, float* high, std::byte* scales, std::byte* lows);
+  /// codes: [rows, row_code_bytes()]; inverse_step as parameters() left it.
+  void (*quantise)(const KiviBlock& block, const std::byte* data, const float* low, const float* inverse_step,
+                   std::byte* codes);
+  /// data = code * step + low, rounded to bf16; step, low: [block.groups()].
+  void (*dequantise)(const KiviBlock& block, const std::byte* codes, const float* step, const float* low,
+                     std::byte* data);
+  /// fp16 to fp32; false if one is not finite.
+  bool (*widen)(std::size_t count, const std::byte* half, float* out);
+};
+
+/// The table for rows held as bf16 or as fp32.
+const KiviKernels& kivi_kernels(bool is_bf16, Isa isa);
+
+}  // namespace kvantage::codecs

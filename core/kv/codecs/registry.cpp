@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <array>
+
+#include "core/base/json.h"
+#include "core/kv/codecs/codecs.h"
+
+namespace kvantage {
+namespace {
+
+constexpr std::string_view kivi_source = "KIVI (arXiv 2402.02750); its released quantiser";
+
+constexpr std::array<CodecInfo, 7> infos{{
+    {"bf16", "", "rows as they are held", "", "16"},
+    {"fp8", "", "8-bit floats (e4m3), saturating", "OCP 8-bit floating point specification 1.0; vLLM's fp8 cache", "8"},
+    {"kivi8", "residual=128,group=32", "keys per channel, values per token, newest rows as held", kivi_source, "9"},
+    {"kivi4", "residual=128,group=32", "keys per channel, values per token, newest rows as held", kivi_source, "5"},
+    {"kivi2", "residual=128,group=32", "keys per channel, values per token, newest rows as held", kivi_source, "3"},
+    {"cachegen", "level=2", "layer-dependent quantisation and an arithmetic coder",
+     "CacheGen (arXiv 2310.07240); its released encoder", "depends on the text, 3 to 5"},
+    {"zstd", "level=3", "lossless, alone or behind another codec (kivi4+zstd)", "RFC 8878", "depends on the text"},
+}};
+
+constexpr std::array<std::pair<std::string_view, CodecFactory>, 6> factories{{{"bf16", make_bf16},
+                                                                              {"fp8", make_fp8},
+                                                                              {"kivi8", make_kivi8},
+                                                                              {"kivi4", make_kivi4},
+                                                                              {"kivi2", make_kivi2},
+                                                                              {"cachegen", make_cachegen}}};
+
+tl::unexpected<Error> unknown(const std::string& name) {
+  std::vector<std::string_view> names;
+  std::string list;
+  for (const CodecInfo& info : infos) {
+    names.push_back(info.name);
+    list += (list.empty() ? "" : ", ") + std::string(info.name);
+  }
+  const std::string hint = near_miss(name, names);
+  return fail(ErrorCode::usage, "codec '" + name + "': unknown; " +
+                                    (hint.empty() ? "choose one of " + list : "did you mean '" + hint + "'?"));
+}
+
+Expected<std::pair<MethodText, Parameters>> read_part(std::string_view text) {
+  auto parts = read_method_text(text);
+  if (!parts) return tl::unexpected(parts.error());
+  const auto info = std::ranges::find(infos, parts->name, &CodecInfo::name);
+  if (info == infos.end()) return unknown(parts->name);
+  auto parameters = Parameters::resolve(*parts, info->parameters);
+  if (!parameters) return tl::unexpected(parameters.error());
+  return std::pair(std::move(*parts), std::move(*parameters));
+}
+
+Expected<std::shared_ptr<const Codec>> make(std::string_view name, const Parameters& parameters) {
+  return std::ranges::find(factories, name, &std::pair<std::string_view, CodecFactory>::first)->second(parameters);
+}
+
+}  // namespace
+
+std::span<const CodecInfo> known_codecs() {
+  return infos;
+}
+
+Expected<std::shared_ptr<const Codec>> parse_codec(std::string_view text) {
+  const auto plus = text.find('+');
+  const auto first = read_part(text.substr(0, plus));
+  if (!first) return tl::unexpected(first.error());
+  const bool wraps_held_rows = first->first.name == "zstd";
+  if (wraps_held_rows) {
+    if (plus != std::string_view::npos)
+      return fail(ErrorCode::usage, "codec '" + std::string(text) + "': zstd comes last, as in kivi4+zstd");
+    const auto plain = read_part("bf16");
+    return make_zstd(first->second, make("bf16", plain->second).value());
+  }
+  auto inner = make(first->first.name, first->second);
+  if (!inner || plus == std::string_view::npos) return inner;
+  const auto outer = read_part(text.substr(plus + 1));
+  if (!outer) return tl::unexpected(outer.error());
+  if (outer->first.name != "zstd")
+    return fail(ErrorCode::usage, "codec '" + std::string(text) + "': only zstd goes behind another codec");
+  return make_zstd(outer->second, std::move(*inner));
+}
+
+}  // namespace kvantage

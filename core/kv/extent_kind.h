@@ -1,0 +1,10 @@
+// What a part of an entry holds.
+#pragma once
+
+#include <cstdint>
+
+namespace kvantage {
+
+enum class ExtentKind : std::uint8_t { keys = 0, values = 1, window_queries = 2 };
+
+}  // namespace kvantage
