@@ -1,5 +1,4 @@
 #include <array>
-#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -7,6 +6,7 @@
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/cli/interrupts.h"
 #include "app/cli/session_options.h"
 #include "core/base/folders.h"
 #include "core/base/json.h"
@@ -17,8 +17,6 @@
 
 namespace kvantage::cli {
 namespace {
-
-volatile std::sig_atomic_t interrupted = 0;
 
 /// A width as it was given, or not.
 struct WidthOption {
@@ -76,20 +74,21 @@ OrderedJson progress_json(const TrainProgress& p) {
   return line;
 }
 
-void print_scores(const std::vector<FamilyScore>& scores) {
-  if (scores.empty()) return;
-  std::printf("  %-10s %6s %5s  %-28s %-14s %-26s %s\n", "family", "tokens", "n", "exact match [95 %]", "token accuracy",
-              "without the text [95 %]", "most frequent answer");
-  for (const FamilyScore& s : scores) {
-    const auto with_interval = [&s](std::size_t part) {
-      const Interval interval = proportion_interval(part, s.questions);
-      return format_fixed(share(part, s.questions), 3) + " [" + format_fixed(interval.low, 3) + ", " +
-             format_fixed(interval.high, 3) + "]";
-    };
-    std::printf("  %-10s %6zu %5zu  %-28s %-14s %-26s %s\n", s.family.c_str(), s.context_tokens, s.questions,
-                with_interval(s.exact).c_str(), format_fixed(share(s.right_tokens, s.answer_tokens), 4).c_str(),
-                with_interval(s.exact_blind).c_str(), format_fixed(share(s.most_frequent, s.questions), 3).c_str());
-  }
+void print_score_names(std::FILE* to) {
+  std::fprintf(to, "  %-10s %6s %5s  %-28s %-14s %-26s %s\n", "family", "tokens", "n", "exact match [95 %]", "token accuracy",
+               "without the text [95 %]", "most frequent answer");
+}
+
+void print_score(std::FILE* to, const FamilyScore& s) {
+  const auto with_interval = [&s](std::size_t part) {
+    const Interval interval = proportion_interval(part, s.questions);
+    return format_fixed(share(part, s.questions), 3) + " [" + format_fixed(interval.low, 3) + ", " +
+           format_fixed(interval.high, 3) + "]";
+  };
+  std::fprintf(to, "  %-10s %6zu %5zu  %-28s %-14s %-26s %s\n", s.family.c_str(), s.context_tokens, s.questions,
+               with_interval(s.exact).c_str(), format_fixed(share(s.right_tokens, s.answer_tokens), 4).c_str(),
+               with_interval(s.exact_blind).c_str(), format_fixed(share(s.most_frequent, s.questions), 3).c_str());
+  std::fflush(to);
 }
 
 void print_progress(const TrainProgress& p) {
@@ -97,7 +96,8 @@ void print_progress(const TrainProgress& p) {
       "step %6lld  %6.2f M tokens  length %4zu  %6.1f min  %6.0f tokens/s  loss %.4f  answers %.4f  rate %.2f%s\n",
       static_cast<long long>(p.step), static_cast<double>(p.tokens) * 1e-6, p.length, p.seconds / 60,
       p.tokens_per_second, p.loss, p.answer_accuracy, p.learning_rate_share, p.checkpointed ? "  saved" : "");
-  print_scores(p.scores);
+  if (!p.scores.empty()) print_score_names(stdout);
+  for (const FamilyScore& score : p.scores) print_score(stdout, score);
   std::fflush(stdout);
 }
 
@@ -120,23 +120,28 @@ Status settle_shape(TrainArguments& arguments) {
 }
 
 int evaluate(const TrainArguments& arguments) {
-  const auto scores = evaluate_model(arguments.options, arguments.evaluate_lengths);
-  if (!scores) return report_error(scores.error());
-  if (arguments.json) {
-    std::printf("%s\n", scores_json(*scores).dump().c_str());
-  } else {
-    print_scores(*scores);
-  }
-  return 0;
+  // A cell takes minutes: the table grows as they are done, beside the JSON on the other stream.
+  std::FILE* const table = arguments.json ? stderr : stdout;
+  const bool shown = !(arguments.json && arguments.quiet);
+  std::vector<FamilyScore> done;
+  EvaluationHooks hooks;
+  hooks.cancelled = interrupted;
+  hooks.cell = [&](const FamilyScore& score) {
+    if (shown && done.empty()) print_score_names(table);
+    if (shown) print_score(table, score);
+    done.push_back(score);
+  };
+  const auto scores = evaluate_model(arguments.options, arguments.evaluate_lengths, hooks);
+  const bool cancelled = !scores && scores.error().code == ErrorCode::cancelled;
+  if (arguments.json && (scores || (cancelled && !done.empty()))) std::printf("%s\n", scores_json(done).dump().c_str());
+  return scores ? 0 : report_error(scores.error());
 }
 
 int train(const TrainArguments& arguments) {
   // Known before the work, not at the first checkpoint.
   if (const Status writable = make_writable_folder(arguments.options.out); !writable) return report_error(writable.error());
-  std::signal(SIGINT, [](int) { interrupted = 1; });
-  std::signal(SIGTERM, [](int) { interrupted = 1; });
   TrainHooks hooks;
-  hooks.cancelled = [] { return interrupted != 0; };
+  hooks.cancelled = interrupted;
   hooks.progress = [&arguments](const TrainProgress& progress) {
     if (arguments.quiet) return;
     if (arguments.json) {
@@ -154,7 +159,7 @@ int train(const TrainArguments& arguments) {
   } else {
     print_progress(*last);
   }
-  return 0;
+  return interrupted() ? interrupted_exit_code : 0;
 }
 
 }  // namespace
@@ -211,6 +216,7 @@ void add_model_train(CLI::App& model, CommandResult& result) {
       result.exit_code = report_error(settled.error());
       return;
     }
+    note_interrupts();
     result.exit_code = arguments->only_evaluate ? evaluate(*arguments) : train(*arguments);
   });
 }

@@ -36,13 +36,18 @@ std::size_t right_tokens(const Network& network, const Network::Leaves& leaves, 
   return right;
 }
 
-FamilyScore score(const Network& network, const Network::Leaves& leaves, const std::vector<ExampleMaker::Probe>& probes,
-                  Workers& workers) {
+Expected<FamilyScore> score(const Network& network, const Network::Leaves& leaves,
+                            const std::vector<ExampleMaker::Probe>& probes, Workers& workers, const EvaluationHooks& hooks) {
+  constexpr std::size_t at_a_time = 8;
   std::vector<std::size_t> right(probes.size()), right_blind(probes.size());
-  workers.run(probes.size(), [&](std::size_t i) {
-    right[i] = right_tokens(network, leaves, probes[i]);
-    right_blind[i] = right_tokens(network, leaves, blind(probes[i]));
-  });
+  for (std::size_t first = 0; first < probes.size(); first += at_a_time) {
+    if (hooks.cancelled && hooks.cancelled()) return fail(ErrorCode::cancelled, "interrupted while evaluating");
+    workers.run(std::min(at_a_time, probes.size() - first), [&](std::size_t offset) {
+      const std::size_t i = first + offset;
+      right[i] = right_tokens(network, leaves, probes[i]);
+      right_blind[i] = right_tokens(network, leaves, blind(probes[i]));
+    });
+  }
   FamilyScore score;
   score.questions = probes.size();
   std::map<std::vector<std::int64_t>, std::size_t> answers;
@@ -79,7 +84,8 @@ void keep_freed_memory() {
 
 Expected<std::vector<FamilyScore>> evaluate_network(const Network& network, const ExampleMaker& examples,
                                                     const std::vector<std::size_t>& lengths, std::size_t questions,
-                                                    std::uint64_t seed, Workers& workers) {
+                                                    std::uint64_t seed, Workers& workers,
+                                                    const EvaluationHooks& hooks) {
   const Network::Leaves leaves = network.leaves(network.working_copies(), false);
   std::vector<FamilyScore> scores;
   for (const std::size_t length : lengths)
@@ -87,14 +93,18 @@ Expected<std::vector<FamilyScore>> evaluate_network(const Network& network, cons
       Random random(derive_seed(seed, length));
       const auto probes = examples.probes(family, length, questions, random);
       if (!probes) return tl::unexpected(probes.error());
-      FamilyScore& cell = scores.emplace_back(score(network, leaves, *probes, workers));
-      cell.family = family.name;
-      cell.context_tokens = length;
+      auto scored = score(network, leaves, *probes, workers, hooks);
+      if (!scored) return tl::unexpected(scored.error());
+      scored->family = family.name;
+      scored->context_tokens = length;
+      if (hooks.cell) hooks.cell(*scored);
+      scores.push_back(std::move(*scored));
     }
   return scores;
 }
 
-Expected<std::vector<FamilyScore>> evaluate_model(const TrainOptions& options, const std::vector<std::size_t>& context_tokens) {
+Expected<std::vector<FamilyScore>> evaluate_model(const TrainOptions& options, const std::vector<std::size_t>& context_tokens,
+                                                  const EvaluationHooks& hooks) {
   const auto shape = read_shape(options.out);
   if (!shape) return tl::unexpected(shape.error());
   KV_TRY(check_evaluation(options, *shape, context_tokens));
@@ -108,7 +118,7 @@ Expected<std::vector<FamilyScore>> evaluate_model(const TrainOptions& options, c
   const auto loaded = load_checkpoint(options.out, network, nullptr);
   if (!loaded) return tl::unexpected(loaded.error());
   Workers workers(std::max<std::size_t>(1, options.threads), [] { at::set_num_threads(1); });
-  return evaluate_network(network, examples, context_tokens, options.probes, options.seed, workers);
+  return evaluate_network(network, examples, context_tokens, options.probes, options.seed, workers, hooks);
 }
 
 }  // namespace kvantage

@@ -22,9 +22,10 @@ Expected<TrainDevice> train_device(const std::string& name);
 /// the time.
 void keep_freed_memory();
 
-/// Every family at each length, `questions` a cell, the same ones for the same seed.
+/// Every family at each length, `questions` a cell, the same ones for the same seed. cancelled: when the hook says so.
 Expected<std::vector<FamilyScore>> evaluate_network(const Network& network, const ExampleMaker& examples,
                                                     const std::vector<std::size_t>& lengths, std::size_t questions,
-                                                    std::uint64_t seed, Workers& workers);
+                                                    std::uint64_t seed, Workers& workers,
+                                                    const EvaluationHooks& hooks = {});
 
 }  // namespace kvantage

@@ -75,7 +75,7 @@ class Training {
     KV_TRY(save());
     TrainProgress last = report(clock_.seconds());
     last.checkpointed = true;
-    if (options_.evaluate_minutes > 0) KV_TRY(evaluate(last));
+    if (options_.evaluate_minutes > 0) KV_TRY(evaluate(last));  // asks for a cancellation first
     return last;
   }
 
@@ -174,7 +174,9 @@ class Training {
   Status evaluate(TrainProgress& progress) {
     const std::size_t tokens = std::min(options_.context_tokens, curriculum_.length());
     auto scores =
-        evaluate_network(network_, examples_, {tokens}, options_.probes, derive_seed(options_.seed, 3), workers_);
+        evaluate_network(network_, examples_, {tokens}, options_.probes, derive_seed(options_.seed, 3), workers_,
+                         {.cell = nullptr, .cancelled = hooks_.cancelled});
+    if (!scores && scores.error().code == ErrorCode::cancelled) return {};  // the training is ended, with its checkpoint
     if (!scores) return tl::unexpected(scores.error());
     progress.scores = std::move(*scores);
     return {};

@@ -82,7 +82,12 @@ struct TrainProgress {
 
 struct TrainHooks {
   std::function<void(const TrainProgress&)> progress;  // about every ten seconds and at events
-  std::function<bool()> cancelled;                     // asked once a step; a last checkpoint is written
+  std::function<bool()> cancelled;                     // asked once a step and a few questions; a last checkpoint is written
+};
+
+struct EvaluationHooks {
+  std::function<void(const FamilyScore&)> cell;  // as each is done
+  std::function<bool()> cancelled;               // asked every few questions
 };
 
 /// Trains until the limits in `options`, writes the folder and returns the last progress. The file `decay-now` in
@@ -91,7 +96,8 @@ struct TrainHooks {
 Expected<TrainProgress> train_model(const TrainOptions& options, const TrainHooks& hooks, const Clock& clock);
 
 /// Exact match of greedy answers to held-out questions for the trained folder options.out: every family at each
-/// context length, `options.probes` questions a cell, texts by `options.seed`.
-Expected<std::vector<FamilyScore>> evaluate_model(const TrainOptions& options, const std::vector<std::size_t>& context_tokens);
+/// context length, `options.probes` questions a cell, texts by `options.seed`. Errors: usage, rejected_input, cancelled.
+Expected<std::vector<FamilyScore>> evaluate_model(const TrainOptions& options, const std::vector<std::size_t>& context_tokens,
+                                                  const EvaluationHooks& hooks = {});
 
 }  // namespace kvantage

@@ -75,6 +75,18 @@ class TrainerTest : public QObject {
     QVERIFY(weights(parts) == weights(whole));
   }
 
+  // Stopped while it evaluates: no scores, but a checkpoint.
+  void evaluationsEndWithTheirTraining() {
+    TrainOptions options = tiny(folder_, "ended", 3);
+    options.evaluate_minutes = 1;
+    options.probes = 40;
+    int asked = 0;
+    const TrainProgress last = trained(options, {.progress = nullptr, .cancelled = [&asked] { return ++asked > 12; }});
+    QVERIFY(asked > 12 && asked < 20);
+    QVERIFY(last.checkpointed && last.scores.empty() && last.step == 3);
+    QVERIFY(!weights(options).isEmpty());
+  }
+
   void weightsAloneAreEnoughToGoOnFrom() {
     const TrainOptions first = tiny(folder_, "alone", 60);
     const double fresh = trained(tiny(folder_, "fresh", 5)).loss;
@@ -255,6 +267,12 @@ class TrainerTest : public QObject {
       QCOMPARE(score.exact, 0u);
       QVERIFY(score.most_frequent >= 1 && score.answer_tokens >= 10 && score.right_tokens < score.answer_tokens);
     }
+    // Cells are told as they are done, and an evaluation can be ended between questions.
+    std::size_t told = 0;
+    const auto ended = evaluate_model(options, {96, 128}, {.cell = [&told](const FamilyScore&) { ++told; },
+                                                           .cancelled = [&told] { return told >= 3; }});
+    QVERIFY(!ended && ended.error().code == ErrorCode::cancelled);
+    QCOMPARE(told, 3u);
     options.probes = 0;
     QCOMPARE(evaluate_model(options, {96}).error().code, ErrorCode::usage);
     options.evaluate_minutes = 1;
