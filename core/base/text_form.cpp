@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "core/base/json.h"
@@ -26,6 +28,17 @@ std::optional<int> as_integer(std::string_view text) {
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
+
+/// The shortest text of a number; nothing for what is none.
+std::optional<std::string> as_real(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  char shortest[32];
+  return std::string(shortest, std::to_chars(shortest, std::end(shortest), value).ptr);
+}
+
+bool is_real(std::string_view default_value) { return default_value.find('.') != std::string_view::npos; }
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
@@ -86,6 +99,13 @@ Expected<Parameters> Parameters::resolve(const MethodText& text, std::string_vie
     }
     if (std::ranges::find(seen, key) != seen.end()) return wrong(text.name, "'" + key + "' is given twice; keep one");
     seen.push_back(key);
+    if (is_real(at->default_value)) {
+      const auto real = as_real(value);
+      if (!real) return wrong(text.name, "'" + key + "=" + value + "': expected a number like " + at->default_value);
+      // A default keeps its own spelling, so that it is recognised as one.
+      at->value = *real == *as_real(at->default_value) ? at->default_value : *real;
+      continue;
+    }
     const auto number = as_integer(value);
     if (number.has_value() != as_integer(at->default_value).has_value())
       return wrong(text.name, "'" + key + "=" + value + "': expected a value like " + at->default_value);
@@ -103,6 +123,16 @@ Expected<int> Parameters::integer(std::string_view key, int least, int most) con
   if (number < least || number > most)
     return wrong(name_, std::string(key) + "=" + std::to_string(number) + ": give a number from " +
                             std::to_string(least) + " to " + std::to_string(most));
+  return number;
+}
+
+Expected<double> Parameters::real(std::string_view key, double least, double most) const {
+  const std::string& text = value(key);
+  double number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);  // checked when it was read
+  if (number < least || number > most)
+    return wrong(name_, std::string(key) + "=" + text + ": give a number from " + as_real(std::to_string(least)).value() +
+                            " to " + as_real(std::to_string(most)).value());
   return number;
 }
 

@@ -19,7 +19,7 @@ struct MethodText {
 Expected<MethodText> read_method_text(std::string_view text);
 
 /// Parameters of one method: defaults overlaid with what a text form gives. A whole-number default admits whole
-/// numbers, a word admits words.
+/// numbers, one with a point any number, a word admits words.
 class Parameters {
  public:
   /// `defaults`: "window=64,kernel=5" or empty. usage error for an unknown, repeated or ill-typed parameter.
@@ -27,6 +27,8 @@ class Parameters {
 
   /// usage error, naming the parameter and the range, when the value lies outside.
   Expected<int> integer(std::string_view key, int least, int most) const;
+  /// The same for a parameter whose default has a point.
+  Expected<double> real(std::string_view key, double least, double most) const;
   /// usage error, naming the choices, when the value is none of them.
   Expected<std::string> word(std::string_view key, std::vector<std::string_view> choices) const;
   /// "snapkv(window=32)": only what differs from the defaults, in the table's order.

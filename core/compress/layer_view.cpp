@@ -1,5 +1,6 @@
 #include <ATen/ATen.h>
 
+#include <cmath>
 #include <string>
 
 #include "core/compress/scorer.h"
@@ -19,51 +20,112 @@ at::Tensor gather(const KvCache& cache, int layer, int tokens, bool keys) {
   return rows.to(at::kFloat);
 }
 
+/// A view of floats that outlive it.
+at::Tensor floats_of(const std::vector<float>& floats, at::IntArrayRef shape) {
+  return at::from_blob(const_cast<float*>(floats.data()), {static_cast<std::int64_t>(floats.size())}, at::kFloat)
+      .view(shape);
+}
+
+/// [heads, rows, head_dim] -> [kv_heads, heads/kv_heads, rows, head_dim].
+at::Tensor on_heads(const KvShape& shape, const std::vector<float>& floats, int rows) {
+  return floats_of(floats, {shape.kv_heads, -1, rows, shape.head_dim});
+}
+
 tl::unexpected<Error> rejected(int layer, const std::string& reason) {
   return fail(ErrorCode::rejected_input, "cache layer " + std::to_string(layer) + ": " + reason);
 }
 
-Expected<at::Tensor> last_queries(const KvCache& cache, int layer, const WindowQueries* queries, int tokens,
+Expected<at::Tensor> last_queries(const KvCache& cache, int layer, const WindowQueries& queries, int tokens,
                                   int wanted) {
-  if (queries == nullptr || queries->layers.size() != static_cast<std::size_t>(cache.shape().layers))
+  if (queries.layers.size() != static_cast<std::size_t>(cache.shape().layers))
     return rejected(layer, "this method scores by the last queries, and none were kept; prefill the context again");
   if (cache.sequence_length() != tokens) return rejected(layer, "tokens were removed before; score the original cache");
   const int window = std::min(wanted, tokens);
-  if (queries->window < window || queries->heads % cache.shape().kv_heads != 0)
-    return rejected(layer, "queries of the last " + std::to_string(queries->window) + " tokens were kept, " +
+  if (queries.window < window || queries.heads % cache.shape().kv_heads != 0)
+    return rejected(layer, "queries of the last " + std::to_string(queries.window) + " tokens were kept, " +
                                std::to_string(window) + " are needed; prefill the context again");
-  const auto& floats = queries->layers[static_cast<std::size_t>(layer)];
-  const at::Tensor all = at::from_blob(
-      const_cast<float*>(floats.data()),
-      {cache.shape().kv_heads, queries->heads / cache.shape().kv_heads, queries->window, cache.shape().head_dim},
-      at::kFloat);
-  return all.slice(2, queries->window - window).contiguous();
+  const at::Tensor all = on_heads(cache.shape(), queries.layers[static_cast<std::size_t>(layer)], queries.window);
+  return all.slice(2, queries.window - window).contiguous();
+}
+
+Expected<std::vector<LayerView::Repeat>> repeats(const KvCache& cache, int layer, const Observation& observed) {
+  const auto index = static_cast<std::size_t>(layer);
+  std::vector<LayerView::Repeat> result;
+  for (const RepeatChunk& chunk : observed.repeat) {
+    if (chunk.queries.size() <= index || chunk.last > cache.sequence_length())
+      return rejected(layer, "the repeat pass is of another context; observe it again");
+    result.push_back({chunk.first, chunk.last, on_heads(cache.shape(), chunk.queries[index], chunk.rows),
+                      on_heads(cache.shape(), chunk.keys[index], chunk.rows).squeeze(1)});
+  }
+  if (result.empty()) return rejected(layer, "this method scores by a repeat pass, and none was made");
+  return result;
+}
+
+Status calibrate(const KvCache& cache, const Observation& observed, LayerView& view) {
+  const auto index = static_cast<std::size_t>(view.layer);
+  if (observed.calibration.layers.size() <= index)
+    return rejected(view.layer, "this method scores by means over a calibration text, and none were made");
+  const QueryMeans::Layer& means = observed.calibration.layers[index];
+  const auto tensor = [&](const std::vector<float>& floats) {
+    return floats_of(floats, {cache.shape().kv_heads, -1, cache.shape().head_dim / 2});
+  };
+  view.mean_queries = at::complex(tensor(means.real), tensor(means.imaginary));
+  view.mean_magnitudes = tensor(means.magnitude);
+  return {};
 }
 
 }  // namespace
 
-Expected<LayerView> view_layer(const KvCache& cache, int layer, const WindowQueries* queries,
-                               const ScorerNeeds& needs) {
+Expected<LayerView> view_layer(const KvCache& cache, int layer, const Observation& observed, const ScorerNeeds& needs) {
   LayerView view;
   view.layer = layer;
   view.kv_heads = cache.shape().kv_heads;
   view.tokens = cache.kept(layer, 0);
+  view.sequence_length = cache.sequence_length();
   if (view.tokens == 0) return rejected(layer, "holds no tokens; nothing can be scored");
   for (int h = 1; h < view.kv_heads; ++h)
     if (cache.kept(layer, h) != view.tokens)
       return rejected(layer, "its heads hold different numbers of tokens; score the original cache");
   if (needs.keys) view.keys = gather(cache, layer, view.tokens, true);
   if (needs.values) view.values = gather(cache, layer, view.tokens, false);
+  view.positions = at::empty({view.kv_heads, view.tokens}, at::kInt);
+  for (int h = 0; h < view.kv_heads; ++h)
+    cache.gather_head(layer, h, nullptr, nullptr, view.positions[h].data_ptr<std::int32_t>());
+  if (!observed.frequencies.empty()) view.frequencies = floats_of(observed.frequencies, {-1});
   if (needs.window_queries > 0) {
-    auto window = last_queries(cache, layer, queries, view.tokens, needs.window_queries);
+    auto window = last_queries(cache, layer, observed.queries, view.tokens, needs.window_queries);
     if (!window) return tl::unexpected(std::move(window).error());
     view.queries = *window;
   }
+  if (needs.repeat_pass) {
+    auto chunks = repeats(cache, layer, observed);
+    if (!chunks) return tl::unexpected(std::move(chunks).error());
+    view.repeat = std::move(*chunks);
+  }
+  if (needs.calibration) KV_TRY(calibrate(cache, observed, view));
   return view;
 }
 
 at::Tensor same_for_all_heads(const LayerView& view, std::vector<float> scores) {
   return at::tensor(scores).expand({view.kv_heads, view.tokens});
+}
+
+at::Tensor window_attention(const at::Tensor& queries, const at::Tensor& keys) {
+  const std::int64_t rows = queries.size(1), tokens = keys.size(0);
+  at::Tensor logits = at::matmul(queries.flatten(0, 1), keys.t());
+  logits = logits.div_(std::sqrt(static_cast<double>(keys.size(1)))).view({-1, rows, tokens});
+  if (rows > 1)
+    logits.slice(2, tokens - rows).masked_fill_(at::ones({rows, rows}, at::kBool).triu(1), -INFINITY);
+  return at::softmax(logits, -1);
+}
+
+at::Tensor before_rope(const at::Tensor& rotated, const at::Tensor& positions, const at::Tensor& frequencies) {
+  // The inverse of a rotation turns by the negative angle.
+  const at::Tensor angles = positions.to(at::kFloat).unsqueeze(-1) * frequencies;
+  const at::Tensor cosines = angles.cos(), sines = angles.sin();
+  const std::int64_t half = rotated.size(-1) / 2;
+  const at::Tensor first = rotated.slice(-1, 0, half), second = rotated.slice(-1, half);
+  return at::cat({first * cosines + second * sines, second * cosines - first * sines}, -1);
 }
 
 }  // namespace kvantage

@@ -1,6 +1,7 @@
 #include "core/compress/method.h"
 
 #include "core/compress/budgets/budget.h"
+#include "core/compress/rerotate.h"
 #include "core/compress/scorer.h"
 
 namespace kvantage {
@@ -15,6 +16,13 @@ Status check(const Method& method, double removed_fraction) {
   return {};
 }
 
+std::string missing(const ObservationNeeds& needs) {
+  if (needs.repeat_pass) return "queries of a repeat pass";
+  if (needs.calibration) return "means over a calibration text";
+  return needs.window_queries == every_query ? "queries of all tokens"
+                                             : "queries of the last " + std::to_string(needs.window_queries) + " tokens";
+}
+
 Status keep_all_layers(KvCache& cache, const std::vector<KeptIndices>& kept) {
   for (std::size_t l = 0; l < kept.size(); ++l) KV_TRY(cache.keep(static_cast<int>(l), kept[l]));
   return {};
@@ -27,10 +35,13 @@ Method::Method(MethodInfo info, std::unique_ptr<const Scorer> scorer, std::uniqu
 
 Method::~Method() = default;
 
-Expected<LayerScores> Method::scores(const KvCache& cache, const WindowQueries* queries) const {
+Expected<LayerScores> Method::scores(const KvCache& cache, const Observation& observed) const {
   LayerScores result;
+  if (!observed.meets(info_.needs, cache.sequence_length()))
+    return fail(ErrorCode::rejected_input, "method '" + text() + "': " + missing(info_.needs) +
+                                               " were not observed with this cache; observe the context again");
   for (int l = 0; l < cache.shape().layers; ++l) {
-    const auto view = view_layer(cache, l, queries, scorer_->needs());
+    const auto view = view_layer(cache, l, observed, scorer_->needs());
     if (!view) return tl::unexpected(view.error());
     const at::Tensor scores = scorer_->score(*view).to(at::kFloat).contiguous();
     auto& heads = result.layers.emplace_back(static_cast<std::size_t>(view->kv_heads));
@@ -42,6 +53,8 @@ Expected<LayerScores> Method::scores(const KvCache& cache, const WindowQueries* 
       ++result.sorts;
     }
   }
+  const auto heads = static_cast<std::size_t>(observed.queries.heads / std::max(1, cache.shape().kv_heads));
+  result.buffer_bytes = scorer_->score_buffer_bytes(result.tokens(), std::max<std::size_t>(heads, 1));
   return result;
 }
 
@@ -49,10 +62,10 @@ std::vector<KeptIndices> Method::keep_for(const LayerScores& scores, double remo
   return budget_->keep(scores, info_.removes_tokens ? removed_fraction : 0.0);
 }
 
-Status compress(KvCache& cache, const WindowQueries* queries, const Method& method, double removed_fraction) {
+Status compress(KvCache& cache, const Observation& observed, const Method& method, double removed_fraction) {
   KV_TRY(check(method, removed_fraction));
   if (removed_fraction == 0) return {};
-  const auto scores = method.scores(cache, queries);
+  const auto scores = method.scores(cache, observed);
   if (!scores) return tl::unexpected(scores.error());
   return keep_all_layers(cache, method.keep_for(*scores, removed_fraction));
 }
@@ -63,6 +76,11 @@ Expected<KvCache> compressed_copy(const KvCache& original, const LayerScores& sc
   KvCache copy = original.share();
   KV_TRY(keep_all_layers(copy, method.keep_for(scores, removed_fraction)));
   return copy;
+}
+
+Expected<KvCache> as_read(KvCache stored, const Method& method, std::span<const float> frequencies) {
+  if (!method.info().rerotates) return stored;
+  return rerotated(stored, frequencies);
 }
 
 }  // namespace kvantage

@@ -1,36 +1,42 @@
-// Compression methods: which tokens of a cache to keep.
+// Compression methods: which tokens of a cache to keep, and in how many bytes.
 //
-// A Method = a Scorer (a number for each token of each KV head, larger = keep) and a Budget (scores and a removed
-// fraction -> kept indices). It has one text form, "snapkv" or "snapkv(window=32)", which parse_method() reads and
-// text() prints: parameters at their defaults are left out, so that equal methods have equal text, and with it equal
-// keys of stored entries. A method scores a cache once; every removed fraction then follows from the same scores, and
-// a larger fraction keeps a subset of what a smaller one keeps. One method = one file here, one line in the table of
-// registry.cpp; docs/add-a-method.md tells how. No torch type appears in this header, but scoring uses torch: only the
-// engine's thread calls it.
+// A Method = a Scorer (a number for each token of each KV head, larger = keep), a Budget (scores and a removed fraction
+// -> kept indices) and perhaps re-rotation of the kept keys. It has one text form, "snapkv", "adakv(snapkv(window=32))",
+// which parse_method() reads and text() prints: parameters at their defaults are left out, so that equal methods have
+// equal text, and with it equal keys of stored entries. A method scores a cache once; every removed fraction then follows
+// from the same scores. One scorer or budget = one file below, one line in a table of registry.cpp; docs/add-a-method.md
+// tells how. No torch type appears in this header, but scoring uses torch: only the engine's thread calls it.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/compress/observation.h"
 #include "core/kv/kv_cache.h"
-#include "core/kv/serial.h"
 
 namespace kvantage {
 
 struct MethodInfo {
-  std::string name;            // "snapkv"
+  std::string name;            // of the scorer: "snapkv"
   std::string text;            // canonical text form; of a known method: with defaults, equal to name
-  std::string parameters;      // all of them with their defaults: "window=64,kernel=5"
+  std::string parameters;      // of the scorer, all of them with their defaults: "window=64,kernel=5"
   std::string summary;         // what it keeps, in a few words
   std::string source;          // paper and reference implementation
-  int window_queries = 0;      // it scores by the queries of the last so many tokens of the context; 0: by none
+  ObservationNeeds needs;      // beside keys and values
   bool removes_tokens = true;  // false: only "none"
-  bool needs_window_queries() const { return window_queries > 0; }
+  bool reads_values = false;
+  bool rerotates = false;      // kept keys move together: the question continues at the compressed length
+};
+
+/// A way to share out what is kept: "adakv(...)".
+struct BudgetInfo {
+  std::string name, parameters, summary, source;
 };
 
 /// Scores of one cache under one method and the order that follows from them.
@@ -41,6 +47,9 @@ struct LayerScores {
   };
   std::vector<std::vector<Head>> layers;  // [layers][kv_heads]
   int sorts = 0;                          // how often tokens were put in order: once for each layer and head
+  std::size_t buffer_bytes = 0;           // most attention weights that lived at once while scoring
+
+  std::size_t tokens() const { return layers.empty() ? 0 : layers.front().front().scores.size(); }
 };
 
 /// Tokens that stay of `tokens`: int(tokens * (1 - removed_fraction)) in double as kvpress counts, at least 1.
@@ -50,7 +59,7 @@ inline std::size_t kept_tokens(std::size_t tokens, double removed_fraction) {
 }
 
 class Scorer;  // scorer.h
-class Budget;  // budget.h
+class Budget;  // budgets/budget.h
 
 class Method {
  public:
@@ -62,9 +71,9 @@ class Method {
   const MethodInfo& info() const { return info_; }
   const std::string& text() const { return info_.text; }
 
-  /// Scores every token of `cache`. `queries`: those of the last tokens of the same context, needed where info() says
-  /// so. rejected_input: an empty cache, heads that hold different numbers of tokens, too few window queries.
-  Expected<LayerScores> scores(const KvCache& cache, const WindowQueries* queries) const;
+  /// Scores every token of `cache`. rejected_input: an empty cache, heads that hold different numbers of tokens,
+  /// something of info().needs that `observed` lacks.
+  Expected<LayerScores> scores(const KvCache& cache, const Observation& observed) const;
 
   /// Kept tokens for a removed fraction in [0, 1): per layer, per KV head, ascending indices.
   std::vector<KeptIndices> keep_for(const LayerScores& scores, double removed_fraction) const;
@@ -75,17 +84,23 @@ class Method {
   std::unique_ptr<const Budget> budget_;
 };
 
-/// Every method with its parameters at their defaults.
+/// Every scorer with its parameters at their defaults, under the same share for every head.
 std::vector<MethodInfo> known_methods();
+std::vector<BudgetInfo> known_budgets();
 /// usage error with a near miss or the list of names; names the parameter and its range when a value makes no sense.
 Expected<std::shared_ptr<const Method>> parse_method(std::string_view text);
 
 /// Removes `removed_fraction` of the tokens of `cache` in place; 0 changes nothing. usage: not in [0, 1), or more than
 /// 0 under "none". no_space is possible only for a cache that shares blocks: use compressed_copy() there.
-Status compress(KvCache& cache, const WindowQueries* queries, const Method& method, double removed_fraction);
+Status compress(KvCache& cache, const Observation& observed, const Method& method, double removed_fraction);
 
-/// The same as a second cache; `original` is untouched and blocks that stay as they are, are shared.
+/// The kept rows as a second cache, as they are stored; `original` is untouched and blocks that stay as they are, are
+/// shared.
 Expected<KvCache> compressed_copy(const KvCache& original, const LayerScores& scores, const Method& method,
                                   double removed_fraction);
+
+/// What a reader of stored rows computes on: the cache itself, or, where the method re-rotates, one whose keys are
+/// turned to positions 0, 1, ... and whose length is what is kept. frequencies: radians per position, [head_dim/2].
+Expected<KvCache> as_read(KvCache stored, const Method& method, std::span<const float> frequencies);
 
 }  // namespace kvantage

@@ -1,63 +1,177 @@
+#include <algorithm>
+#include <iterator>
+#include <span>
+
 #include "core/base/json.h"
 #include "core/compress/budgets/budget.h"
+#include "core/compress/method_form.h"
 #include "core/compress/scorers/scorers.h"
 
 namespace kvantage {
 namespace {
 
+template <class Factory>
 struct Row {
   const char* name;
   const char* parameters;  // with their defaults
-  ScorerFactory make;
+  Factory make;
   const char* summary;
   const char* source;
 };
 
-// One line a method; docs/add-a-method.md.
-constexpr Row table[] = {
+// One line a scorer; docs/add-a-method.md.
+constexpr Row<ScorerFactory> scorer_table[] = {
     // clang-format off
-    {"none",          "",                   make_none,          "keeps every token",                                "the uncompressed cache"},
-    {"random",        "seed=0",             make_random,        "keeps tokens at random, the baseline",             "kvpress RandomPress"},
-    {"knorm",         "keep=low",           make_knorm,         "keeps keys of low (or high) L2 norm",              "Devoto et al. 2024, arXiv 2406.11430; kvpress KnormPress"},
-    {"keydiff",       "",                   make_keydiff,       "keeps keys unlike the mean key",                   "Park et al. 2025, arXiv 2504.15364; kvpress KeyDiffPress"},
-    {"snapkv",        "window=64,kernel=5", make_snapkv,        "keeps what the last queries attend to",            "Li et al. 2024, arXiv 2404.14469; kvpress SnapKVPress"},
-    {"streaming_llm", "sinks=4",            make_streaming_llm, "keeps the first tokens and the most recent ones",  "Xiao et al. 2023, arXiv 2309.17453; kvpress StreamingLLMPress"},
+    {"none",               "",                                   make_none,               "keeps every token",                                       "the uncompressed cache"},
+    {"random",             "seed=0",                             make_random,             "keeps tokens at random, the baseline",                    "kvpress RandomPress"},
+    {"knorm",              "keep=low",                           make_knorm,              "keeps keys of low (or high) L2 norm",                     "Devoto et al. 2024, arXiv 2406.11430; kvpress KnormPress"},
+    {"keydiff",            "",                                   make_keydiff,            "keeps keys unlike the mean key",                          "Park et al. 2025, arXiv 2504.15364; kvpress KeyDiffPress"},
+    {"snapkv",             "window=64,kernel=5",                 make_snapkv,             "keeps what the last queries attend to",                   "Li et al. 2024, arXiv 2404.14469; kvpress SnapKVPress"},
+    {"streaming_llm",      "sinks=4",                            make_streaming_llm,      "keeps the first tokens and the most recent ones",         "Xiao et al. 2023, arXiv 2309.17453; kvpress StreamingLLMPress"},
+    {"tova",               "",                                   make_tova,               "keeps what the last token attends to",                    "Oren et al. 2024, arXiv 2401.06104; kvpress TOVAPress"},
+    {"observed_attention", "",                                   make_observed_attention, "keeps what drew most attention of those who saw it",      "kvpress ObservedAttentionPress"},
+    {"h2o",                "",                                   make_h2o,                "keeps heavy hitters and the most recent, half and half",  "Zhang et al. 2023, arXiv 2306.14048"},
+    {"scissorhands",       "history=400,recent=10",              make_scissorhands,       "keeps what often drew more than an equal share",          "Liu et al. 2023, arXiv 2305.17118"},
+    {"expected_attention", "future=512,sinks=4,epsilon=0.0",     make_expected_attention, "keeps what queries to come are expected to attend to",    "Devoto et al. 2025, arXiv 2510.00636; kvpress ExpectedAttentionPress"},
+    {"kvzip",              "sinks=4",                            make_kvzip,              "keeps what is read when the context is repeated",         "Kim et al. 2025, arXiv 2505.23416; kvpress KVzipPress is global(kvzip)"},
+    {"lagkv",              "sinks=4,lag=128",                    make_lagkv,              "keeps what stands out against the part that follows",     "Liang et al. 2025, arXiv 2504.04704; kvpress LagKVPress"},
+    {"r_kv",               "window=8,kernel=7,lambda=0.07",      make_r_kv,               "keeps what is attended to and not said again",            "Cai et al. 2025, arXiv 2505.24133"},
+    {"triattention",       "",                                   make_triattention,       "keeps keys that lie well to the mean query before RoPE",  "Mao et al. 2026, arXiv 2604.04921"},
+    {"paged_eviction",     "",                                   make_paged_eviction,     "keeps large values with small keys",                      "Chitty-Venkata et al. 2025, arXiv 2509.04377, Algorithm 1"},
     // clang-format on
 };
 
-Expected<std::shared_ptr<const Method>> make(const Row& row, const MethodText& text) {
+// One line a budget.
+constexpr Row<BudgetFactory> budget_table[] = {
+    // clang-format off
+    {"uniform",  "",                   make_uniform,  "the same share of every head",                               "kvpress ScorerPress"},
+    {"pyramid",  "beta=20,window=64",  make_pyramid,  "more to lower layers; PyramidKV is pyramid(snapkv)",         "Cai et al. 2024, arXiv 2406.02069; kvpress PyramidKVPress"},
+    {"adakv",    "safeguard=20",       make_adakv,    "the best of a layer's heads together, a floor in each",      "Feng et al. 2024, arXiv 2407.11550; kvpress AdaKVPress"},
+    {"global",   "",                   make_global,   "the best of all layers and heads together",                  "Kim et al. 2025, arXiv 2505.23416; kvpress KVzipPress"},
+    {"chunkkv",  "length=20",          make_chunkkv,  "whole chunks of neighbouring tokens",                        "Liu et al. 2025, arXiv 2502.00299; kvpress ChunkKVPress"},
+    {"absolute", "tokens=512",         make_absolute, "a number of tokens instead of a share",                      "papers on generation, e.g. arXiv 2509.04377"},
+    {"impress",  "probes=3",           make_impress,  "what a few heads agree on, for all heads of the layer",      "Chen et al. 2025, IMPRESS, FAST '25"},
+    // clang-format on
+};
+constexpr std::string_view rerotate_name = "rerotate";
+
+// Other names of the same thing, replaced when read: equal methods have equal text.
+struct Alias {
+  std::string_view name, means;
+};
+constexpr Alias aliases[] = {{"inverse_key_norm", "knorm"}};  // as PagedEviction calls it (section 5.2)
+
+template <class Factory, std::size_t count>
+const Row<Factory>* find_row(const Row<Factory> (&table)[count], std::string_view name) {
+  const auto at = std::ranges::find_if(table, [name](const auto& row) { return row.name == name; });
+  return at == std::end(table) ? nullptr : at;
+}
+
+std::vector<std::string_view> all_names() {
+  std::vector<std::string_view> names;
+  for (const auto& row : scorer_table) names.emplace_back(row.name);
+  for (const auto& row : budget_table) names.emplace_back(row.name);
+  for (const Alias& alias : aliases) names.push_back(alias.name);
+  names.push_back(rerotate_name);
+  return names;
+}
+
+tl::unexpected<Error> unknown(const std::string& name) {
+  const auto names = all_names();
+  std::string hint = near_miss(name, names);
+  if (!hint.empty()) return fail(ErrorCode::usage, "method '" + name + "': unknown; did you mean '" + hint + "'?");
+  for (std::string_view known : names) hint += (hint.empty() ? "" : ", ") + std::string(known);
+  return fail(ErrorCode::usage, "method '" + name + "': unknown; known methods: " + hint);
+}
+
+/// A row's factory called with what the text gives, and the canonical text of that.
+template <class Made>
+struct Part {
+  std::unique_ptr<Made> made;
+  std::string text;
+};
+template <class Made, class Factory>
+Expected<Part<Made>> make_part(const Row<Factory>& row, const MethodText& text) {
   const auto parameters = Parameters::resolve(text, row.parameters);
   if (!parameters) return tl::unexpected(parameters.error());
-  auto scorer = row.make(*parameters);
+  auto made = row.make(*parameters);
+  if (!made) return tl::unexpected(std::move(made).error());
+  return Part<Made>{std::move(*made), parameters->canonical_text()};
+}
+
+/// "adakv(safeguard=30)" around "snapkv": "adakv(snapkv,safeguard=30)".
+std::string around(const std::string& wrapper, const std::string& inner) {
+  const auto open = wrapper.find('(');
+  return open == std::string::npos ? wrapper + "(" + inner + ")"
+                                   : wrapper.substr(0, open + 1) + inner + "," + wrapper.substr(open + 1);
+}
+
+Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain) {
+  for (MethodText& part : chain)
+    for (const Alias& alias : aliases)
+      if (part.name == alias.name) part.name = alias.means;
+  for (const MethodText& outer : std::span(chain).first(chain.size() - 1))
+    if (find_row(scorer_table, outer.name) != nullptr)
+      return fail(ErrorCode::usage, "method '" + outer.name + "': takes no method inside; not of the form " + outer.name +
+                                        "(parameter=value,...), e.g. snapkv(window=32)");
+  const auto* row = find_row(scorer_table, chain.back().name);
+  if (row == nullptr) {
+    if (find_row(budget_table, chain.back().name) != nullptr || chain.back().name == rerotate_name)
+      return fail(ErrorCode::usage, "method '" + chain.back().name + "': needs a method inside, e.g. " + chain.back().name + "(snapkv)");
+    return unknown(chain.back().name);
+  }
+  auto scorer = make_part<Scorer>(*row, chain.back());
   if (!scorer) return tl::unexpected(std::move(scorer).error());
-  const std::string name = row.name;
-  MethodInfo info{name,       parameters->canonical_text(),      row.parameters, row.summary,
-                  row.source, (*scorer)->needs().window_queries, name != "none"};
-  return std::make_shared<const Method>(std::move(info), std::move(*scorer), std::make_unique<UniformBudget>());
+  chain.pop_back();
+  const ScorerNeeds needs = scorer->made->needs();
+  MethodInfo info{row->name, scorer->text, row->parameters, row->summary, row->source, needs.observation()};
+  info.removes_tokens = info.name != "none";
+  info.reads_values = needs.values;
+  std::unique_ptr<Budget> budget;
+  for (; !chain.empty(); chain.pop_back()) {
+    const MethodText& text = chain.back();
+    if (text.name == rerotate_name) {
+      if (!text.values.empty()) return fail(ErrorCode::usage, "method 'rerotate': takes no parameters beside a method");
+      if (info.rerotates || (budget != nullptr && !budget->equal_heads()))
+        return fail(ErrorCode::usage, "method '" + around("rerotate", info.text) +
+                                          "': only methods that keep the same number of tokens in every head can be re-rotated");
+      info.rerotates = true;
+      info.text = around("rerotate", info.text);
+      continue;
+    }
+    const auto* budget_row = find_row(budget_table, text.name);
+    if (budget_row == nullptr) return unknown(text.name);
+    if (budget != nullptr || info.rerotates)
+      return fail(ErrorCode::usage, "method '" + text.name + "(" + info.text + ")': give one budget around one scorer, e.g. adakv(snapkv)");
+    auto part = make_part<Budget>(*budget_row, text);
+    if (!part) return tl::unexpected(std::move(part).error());
+    budget = std::move(part->made);
+    if (text.name != "uniform") info.text = around(part->text, info.text);  // what is meant without a word
+  }
+  if (budget == nullptr) budget = make_uniform(Parameters{}).value();
+  return std::make_shared<const Method>(std::move(info), std::move(scorer->made), std::move(budget));
 }
 
 }  // namespace
 
 std::vector<MethodInfo> known_methods() {
   std::vector<MethodInfo> methods;
-  for (const Row& row : table) methods.push_back(make(row, MethodText{row.name, {}}).value()->info());
+  for (const auto& row : scorer_table) methods.push_back(make({MethodText{row.name, {}}}).value()->info());
   return methods;
 }
 
+std::vector<BudgetInfo> known_budgets() {
+  std::vector<BudgetInfo> budgets;
+  for (const auto& row : budget_table) budgets.push_back({row.name, row.parameters, row.summary, row.source});
+  budgets.push_back({std::string(rerotate_name), "", "turns kept keys to positions without gaps",
+                     "Xiao et al. 2023, section 3.2; kvpress KeyRerotationPress"});
+  return budgets;
+}
+
 Expected<std::shared_ptr<const Method>> parse_method(std::string_view text) {
-  const auto parts = read_method_text(text);
-  if (!parts) return tl::unexpected(parts.error());
-  std::vector<std::string_view> names;
-  for (const Row& row : table) {
-    if (parts->name == row.name) return make(row, *parts);
-    names.emplace_back(row.name);
-  }
-  std::string hint = near_miss(parts->name, names);
-  if (hint.empty()) {
-    for (std::string_view name : names) hint += (hint.empty() ? "" : ", ") + std::string(name);
-    return fail(ErrorCode::usage, "method '" + parts->name + "': unknown; known methods: " + hint);
-  }
-  return fail(ErrorCode::usage, "method '" + parts->name + "': unknown; did you mean '" + hint + "'?");
+  auto form = read_method_form(text, [](std::string_view) { return false; });
+  if (!form) return tl::unexpected(std::move(form).error());
+  return make(std::move(form->chain));
 }
 
 }  // namespace kvantage

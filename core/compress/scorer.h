@@ -4,10 +4,11 @@
 #include <ATen/core/Tensor.h>
 
 #include <string_view>
+#include <vector>
 
 #include "core/base/error.h"
+#include "core/compress/observation.h"
 #include "core/kv/kv_cache.h"
-#include "core/kv/serial.h"
 
 namespace kvantage {
 
@@ -15,17 +16,33 @@ namespace kvantage {
 struct ScorerNeeds {
   bool keys = false;
   bool values = false;
-  int window_queries = 0;  // queries of the last so many tokens
+  int window_queries = 0;  // queries of the last so many tokens, or every_query
+  bool repeat_pass = false;
+  bool calibration = false;
+
+  ObservationNeeds observation() const { return {window_queries, repeat_pass, calibration}; }
 };
 
 /// One layer of a cache, fp32. Rows are the kept tokens, ascending by original position.
 struct LayerView {
+  /// A part of the context while the model repeats it.
+  struct Repeat {
+    int first = 0, last = 0;  // tokens repeated
+    at::Tensor queries;       // [kv_heads, group, rows, head_dim], after RoPE
+    at::Tensor keys;          // [kv_heads, rows, head_dim], after RoPE
+  };
   int layer = 0;
   int kv_heads = 0;
-  int tokens = 0;      // held by each KV head
-  at::Tensor keys;     // [kv_heads, tokens, head_dim], after RoPE; if needed
-  at::Tensor values;   // [kv_heads, tokens, head_dim]; if needed
-  at::Tensor queries;  // [kv_heads, group, window, head_dim], after RoPE, of the last tokens; if needed
+  int tokens = 0;           // held by each KV head
+  int sequence_length = 0;  // tokens ever seen: the next one stands at this position
+  at::Tensor keys;          // [kv_heads, tokens, head_dim], after RoPE; if needed
+  at::Tensor values;        // [kv_heads, tokens, head_dim]; if needed
+  at::Tensor queries;       // [kv_heads, group, window, head_dim], after RoPE, of the last tokens; if needed
+  at::Tensor positions;     // [kv_heads, tokens], int32, original
+  at::Tensor frequencies;   // [head_dim/2], radians per position
+  std::vector<Repeat> repeat;
+  at::Tensor mean_queries;      // [kv_heads, group, head_dim/2], complex, before RoPE, over a calibration text
+  at::Tensor mean_magnitudes;   // [kv_heads, group, head_dim/2], mean of the absolute values
 };
 
 class Scorer {
@@ -34,12 +51,22 @@ class Scorer {
   virtual ScorerNeeds needs() const = 0;
   /// Scores [kv_heads, tokens], fp32, larger = keep.
   virtual at::Tensor score(const LayerView& view) const = 0;
+  /// Bytes of attention weights that live at once while a layer of so many tokens is scored; 0 where none are made.
+  virtual std::size_t score_buffer_bytes(std::size_t /*tokens*/, std::size_t /*heads*/) const { return 0; }
 };
 
 /// Gathers what `needs` asks for. rejected_input as Method::scores().
-Expected<LayerView> view_layer(const KvCache& cache, int layer, const WindowQueries* queries, const ScorerNeeds& needs);
+Expected<LayerView> view_layer(const KvCache& cache, int layer, const Observation& observed, const ScorerNeeds& needs);
 
 /// Shared by scorers that rank by place alone: one row of scores for all KV heads -> [kv_heads, tokens].
 at::Tensor same_for_all_heads(const LayerView& view, std::vector<float> scores);
+
+/// Attention of rows of queries to the keys of one KV head: softmax(Q K^T / sqrt(d) + causal).
+/// queries [group, rows, head_dim] of the last `rows` tokens, keys [tokens, head_dim] -> [group, rows, tokens].
+at::Tensor window_attention(const at::Tensor& queries, const at::Tensor& keys);
+
+/// Turns back the rotation of keys or queries [.., tokens, head_dim] that stand at `positions` [tokens] (or
+/// broadcastable): what they were before RoPE.
+at::Tensor before_rope(const at::Tensor& rotated, const at::Tensor& positions, const at::Tensor& frequencies);
 
 }  // namespace kvantage

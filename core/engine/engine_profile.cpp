@@ -63,9 +63,9 @@ Status Engine::Worker::begin_profile(std::size_t context) {
   const auto original = store_->original(context);
   if (!original) return tl::unexpected(original.error());
   profile_ = std::make_unique<ActiveProfile>(
-      ActiveProfile{context, (*original)->cache.share(), (*original)->queries, nullptr, clock_.monotonic_ns()});
+      ActiveProfile{context, (*original)->cache.share(), (*original)->observed, nullptr, clock_.monotonic_ns()});
   profile_->task = std::make_unique<ProfileTask>(*runtime_, meter_, catalogue_->state(context), catalogue_->details(context),
-                                                 profile_->cache, profile_->queries, profile_plan());
+                                                 profile_->cache, profile_->observed, profile_plan());
   return {};
 }
 

@@ -124,7 +124,7 @@ class Engine::Worker {
   struct ActiveProfile {
     std::size_t context = 0;
     KvCache cache;
-    WindowQueries queries;
+    Observation observed;
     std::unique_ptr<ProfileTask> task;
     std::int64_t start_ns = 0;
   };

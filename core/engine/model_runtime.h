@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "core/compress/observation.h"
 #include "core/kv/block_pool.h"
 #include "core/kv/context_key.h"
 #include "core/model/transformer.h"
@@ -27,6 +28,7 @@ struct ModelRuntime {
   std::unique_ptr<BlockPool> pool;
   CacheIdentity identity;
   int window_queries = 64;  // kept beside originals for methods that score by the last queries
+  QueryMeans calibration;   // of this model, once a method has needed it
 
   int chunk_tokens() const { return identity.prefill_chunk_tokens; }
   std::vector<std::int32_t> stop_ids() const;

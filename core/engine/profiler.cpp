@@ -7,13 +7,13 @@
 namespace kvantage {
 
 ProfileTask::ProfileTask(ModelRuntime& runtime, QualityMeter& meter, const ContextState& state, ContextDetails& details,
-                         const KvCache& cache, const WindowQueries& queries, ProfilePlan plan)
+                         const KvCache& cache, Observation observed, ProfilePlan plan)
     : runtime_(runtime),
       meter_(meter),
       state_(state),
       details_(details),
       original_(cache),
-      queries_(queries),
+      observed_(std::move(observed)),
       plan_(std::move(plan)),
       metric_(find_quality_metric(plan_.quality_metric)) {
   const auto add_cell = [&](const std::string& method, double removed_fraction) {
@@ -28,6 +28,7 @@ ProfileTask::ProfileTask(ModelRuntime& runtime, QualityMeter& meter, const Conte
   add_cell("none", 0.0);
   for (const std::string& method : plan_.methods) {
     if (method == "none") continue;
+    if (const auto parsed = parse_method(method)) needs_.include((*parsed)->info().needs);  // all that any cell needs, at once
     for (const double fraction : plan_.removed_fractions)
       if (fraction > 0) add_cell(method, fraction);
   }
@@ -48,7 +49,7 @@ ProfileTask::ProfileTask(ModelRuntime& runtime, QualityMeter& meter, const Conte
   prepared_cell_ = cells_.size();
 }
 
-Status ProfileTask::prepare_cell(std::size_t cell) {
+Status ProfileTask::prepare_cell(std::size_t cell, const Stop& stop) {
   if (prepared_cell_ == cell) return {};
   ProfilePoint& point = cells_[cell].point;
   compressed_.reset();
@@ -58,7 +59,8 @@ Status ProfileTask::prepare_cell(std::size_t cell) {
     const auto method = parse_method(point.method);
     if (!method) return tl::unexpected(method.error());
     if (scored_method_ != point.method) {
-      auto scores = (*method)->scores(original_, &queries_);
+      KV_TRY(complete_observation(runtime_, original_, details_.tokens, needs_, observed_, stop));
+      auto scores = (*method)->scores(original_, observed_);
       if (!scores) return tl::unexpected(scores.error());
       scores_ = std::move(*scores);
       scored_method_ = point.method;
@@ -67,7 +69,10 @@ Status ProfileTask::prepare_cell(std::size_t cell) {
     }
     auto compressed = compressed_copy(original_, scores_, **method, point.removed_fraction);
     if (!compressed) return tl::unexpected(compressed.error());
-    compressed_ = std::make_unique<KvCache>(std::move(*compressed));
+    point.kept_tokens = compressed->kept_mean();
+    auto read = as_read(std::move(*compressed), **method, observed_.frequencies);
+    if (!read) return tl::unexpected(read.error());
+    compressed_ = std::make_unique<KvCache>(std::move(*read));
   }
   point.kept_tokens = compressed_->kept_mean();
   point.bytes = predicted_entry_bytes(original_.shape(), static_cast<std::size_t>(state_.tokens),
@@ -132,7 +137,7 @@ Status ProfileTask::run_job(const Job& job, const Stop& stop) {
     chance_scores_.push_back(logit_score(*metric_, *figures));
     return {};
   }
-  KV_TRY(prepare_cell(job.cell));
+  KV_TRY(prepare_cell(job.cell, stop));
   const bool uncompressed = job.cell == 0;
   if (uncompressed || metric_->basis != QualityBasis::logits) {
     auto text = answer(*compressed_, question, job.reference, stop);

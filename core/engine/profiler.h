@@ -14,7 +14,7 @@
 
 #include "core/compress/method.h"
 #include "core/engine/catalogue.h"
-#include "core/engine/model_runtime.h"
+#include "core/engine/observing.h"
 #include "core/engine/teacher_forcing.h"
 #include "core/ports/stores.h"
 #include "core/text/quality_meter.h"
@@ -32,9 +32,10 @@ struct ProfilePlan {
 
 class ProfileTask {
  public:
-  /// cache, queries: the context's original; both must outlive the task. details gets the reference answers.
+  /// cache: the context's original, outlives the task; observed: what is known beside it. What the plan's methods need
+  /// and it lacks is observed at the first of them. details gets the reference answers.
   ProfileTask(ModelRuntime& runtime, QualityMeter& meter, const ContextState& state, ContextDetails& details,
-              const KvCache& cache, const WindowQueries& queries, ProfilePlan plan);
+              const KvCache& cache, Observation observed, ProfilePlan plan);
 
   /// One answer or one reading of a reference answer, with the cell's scores and cuts before the first of it. stop(): asked once a layer; true gives the answer up.
   Status step(const std::function<bool()>& stop);
@@ -62,14 +63,15 @@ class ProfileTask {
   Status run_job(const Job& job, const Stop& stop);
   Expected<std::string> answer(const KvCache& cache, CatalogueQuestion& question, bool reference, const Stop& stop);
   Expected<LogitFigures> read(const KvCache& cache, std::size_t question, const Stop& stop);
-  Status prepare_cell(std::size_t cell);
+  Status prepare_cell(std::size_t cell, const Stop& stop);
 
   ModelRuntime& runtime_;
   QualityMeter& meter_;
   const ContextState& state_;
   ContextDetails& details_;
   const KvCache& original_;
-  const WindowQueries& queries_;
+  Observation observed_;
+  ObservationNeeds needs_;  // of all methods of the plan
   ProfilePlan plan_;
   const QualityMetric* metric_;  // null: not known
   std::vector<ProfileCell> cells_;

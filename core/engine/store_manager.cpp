@@ -4,6 +4,7 @@
 
 #include "core/base/json.h"
 #include "core/compress/method.h"
+#include "core/engine/observing.h"
 
 namespace kvantage {
 namespace {
@@ -119,10 +120,10 @@ void StoreManager::drop(std::size_t context, const std::string& reason) {
 }
 
 void StoreManager::keep_original(std::size_t context, KvCache cache, WindowQueries queries, bool archive) {
-  original_ = std::make_unique<Original>(Original{std::move(cache), std::move(queries)});
+  original_ = std::make_unique<Original>(Original{std::move(cache), observation_of(runtime_, std::move(queries))});
   original_context_ = context;
   if (!archive || archive_ == nullptr || catalogue_.state(context).archived) return;
-  auto blob = serialize_blob(context, original_->cache, &original_->queries, {.tier = 0, .method = "none", .removed_fraction = 0});
+  auto blob = serialize_blob(context, original_->cache, &original_->observed.queries, {.tier = 0, .method = "none", .removed_fraction = 0});
   if (!blob) {
     events_.publish(events::Message{"warning", "original not archived: " + blob.error().message});
     return;
@@ -155,7 +156,7 @@ void StoreManager::finish_writes() {
   }
 }
 
-Expected<const StoreManager::Original*> StoreManager::original(std::size_t context) {
+Expected<StoreManager::Original*> StoreManager::original(std::size_t context) {
   if (original_ != nullptr && original_context_ == context) return original_.get();
   finish_writes();
   if (archive_ == nullptr || !catalogue_.state(context).archived)
@@ -167,7 +168,7 @@ Expected<const StoreManager::Original*> StoreManager::original(std::size_t conte
     catalogue_.state(context).archived = false;
     return fail(ErrorCode::not_found, "context '" + catalogue_.state(context).id + "': its original left the archive");
   }
-  auto read = std::make_unique<Original>(Original{KvCache(*runtime_.pool), {}});
+  auto read = std::make_unique<Original>(Original{KvCache(*runtime_.pool), observation_of(runtime_, {})});
   original_.reset();  // at most one original in memory beside the running request
   auto loaded = load_whole(*archive_, *info, lender_, true, read->cache);
   if (!loaded) {
@@ -177,7 +178,7 @@ Expected<const StoreManager::Original*> StoreManager::original(std::size_t conte
     return tl::unexpected(loaded.error());
   }
   archive_bytes_read_ += loaded->bytes;
-  read->queries = std::move(loaded->queries);
+  read->observed.queries = std::move(loaded->queries);
   original_ = std::move(read);
   original_context_ = context;
   return original_.get();
@@ -228,9 +229,12 @@ Expected<SerializedEntry> StoreManager::make_blob(std::size_t context, const Con
     return serialize_blob(context, (*source)->cache, nullptr, configuration);
   const auto method = parse_method(configuration.method);
   if (!method) return tl::unexpected(method.error());
-  const auto scores = (*method)->scores((*source)->cache, &(*source)->queries);
+  Original& found = **source;
+  KV_TRY(complete_observation(runtime_, found.cache, catalogue_.details(context).tokens, (*method)->info().needs,
+                              found.observed, stop_));
+  const auto scores = (*method)->scores(found.cache, found.observed);
   if (!scores) return tl::unexpected(scores.error());
-  auto compressed = compressed_copy((*source)->cache, *scores, **method, configuration.removed_fraction);
+  auto compressed = compressed_copy(found.cache, *scores, **method, configuration.removed_fraction);
   if (!compressed) return tl::unexpected(compressed.error());
   return serialize_blob(context, *compressed, nullptr, configuration);
 }

@@ -51,9 +51,9 @@ class StoreManager {
   /// The original of a context: the one at hand, or read from the archive. not_found when there is neither.
   struct Original {
     KvCache cache;
-    WindowQueries queries;
+    Observation observed;
   };
-  Expected<const Original*> original(std::size_t context);
+  Expected<Original*> original(std::size_t context);
 
   /// Writes and waits; cancelled when stop says so. Nothing is placed: that is commit's part.
   Status write_and_wait(StorageTier& tier, const SerializedEntry& entry);

@@ -60,7 +60,7 @@ class ProfileBench : public QObject {
       QVERIFY(prefill.run().has_value());
       const WindowQueries queries = prefill.take_window_queries();
       prefill_seconds = seconds_since(start);
-      ProfileTask task(*runtime, meter, catalogue->state(context), details, cache, queries,
+      ProfileTask task(*runtime, meter, catalogue->state(context), details, cache, observation_of(*runtime, queries),
                        {.methods = methods, .removed_fractions = fractions, .quality_metric = "token_f1", .max_answer_tokens = 48,
                         .questions = asked, .reference_answers = false});
       while (!task.done()) QVERIFY(task.step({}).has_value());

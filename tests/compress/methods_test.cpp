@@ -16,9 +16,9 @@ namespace {
 struct Context {
   BlockPool pool;
   KvCache cache{pool};
-  WindowQueries queries;
+  Observation observed;
 
-  Context(KvShape shape, int tokens, int window = 64, int block_tokens = 32) : pool(shape, block_tokens, 64 << 20) {
+  Context(KvShape shape, int tokens, int window = every_query, int block_tokens = 32) : pool(shape, block_tokens, 64 << 20) {
     Random random(99);
     std::vector<std::int32_t> positions(static_cast<std::size_t>(tokens));
     std::iota(positions.begin(), positions.end(), 0);
@@ -28,11 +28,29 @@ struct Context {
       const auto values = numbers(floats, shape.type, random);
       if (!cache.append(l, keys, values, positions)) qFatal("append");
     }
+    WindowQueries& queries = observed.queries;
     queries = {3 * shape.kv_heads, std::min(window, tokens), {}};
     for (int l = 0; l < shape.layers; ++l)
       for (auto& layer = queries.layers.emplace_back();
            layer.size() < static_cast<std::size_t>(queries.heads * queries.window * shape.head_dim);)
         layer.push_back(static_cast<float>(2 * random.normal()));
+    const auto half = static_cast<std::size_t>(shape.head_dim / 2), heads = static_cast<std::size_t>(queries.heads);
+    for (std::size_t f = 0; f < half; ++f) observed.frequencies.push_back(static_cast<float>(std::pow(1e4, -double(f) / double(half))));
+    const auto floats_of = [&](std::size_t count) {
+      std::vector<float> values(count);
+      for (float& value : values) value = static_cast<float>(random.normal());
+      return values;
+    };
+    RepeatChunk chunk{.first = 0, .last = tokens, .rows = tokens + 3, .queries = {}, .keys = {}};
+    const auto row = static_cast<std::size_t>(chunk.rows * shape.head_dim);
+    for (int l = 0; l < shape.layers; ++l) {
+      chunk.queries.push_back(floats_of(heads * row));
+      chunk.keys.push_back(floats_of(static_cast<std::size_t>(shape.kv_heads) * row));
+      auto magnitudes = floats_of(heads * half);
+      for (float& value : magnitudes) value = 2 + std::abs(value);
+      observed.calibration.layers.push_back({floats_of(heads * half), floats_of(heads * half), magnitudes});
+    }
+    observed.repeat.push_back(std::move(chunk));
   }
 
   static std::vector<std::byte> numbers(std::size_t count, KvType type, Random& random) {
@@ -91,10 +109,10 @@ class MethodsTest : public QObject {
     const auto before = bytes_of_head(context.cache, 1, 1);
     const std::size_t blocks = context.pool.live_blocks();
     const auto method = method_of(text.toStdString());
-    QVERIFY(compress(context.cache, &context.queries, *method, 0.0).has_value());
+    QVERIFY(compress(context.cache, context.observed, *method, 0.0).has_value());
     QCOMPARE(bytes_of_head(context.cache, 1, 1), before);
     // Not by the short cut alone: keeping all that a fraction of 0 keeps is exact, too.
-    const auto scores = method->scores(context.cache, &context.queries).value();
+    const auto scores = method->scores(context.cache, context.observed).value();
     const KvCache copy = compressed_copy(context.cache, scores, *method, 0.0).value();
     for (int l = 0; l < 2; ++l)
       for (int h = 0; h < 2; ++h) {
@@ -110,7 +128,7 @@ class MethodsTest : public QObject {
     const auto method = method_of(text.toStdString());
     if (!method->info().removes_tokens) return;
     Context context(small, 300);
-    const auto scores = method->scores(context.cache, &context.queries).value();
+    const auto scores = method->scores(context.cache, context.observed).value();
     std::vector<std::int32_t> larger(300);
     std::iota(larger.begin(), larger.end(), 0);
     for (const double removed : {0.0, 0.05, 0.1, 0.25, 0.3, 0.5, 0.6, 0.77, 0.8, 0.9, 0.95, 0.999}) {
@@ -138,7 +156,7 @@ class MethodsTest : public QObject {
       Context context(small, 512);
       QCOMPARE(context.pool.live_blocks(), std::size_t{4 * 16});
       const auto kept = static_cast<std::size_t>(512 * (1 - removed));
-      QVERIFY(compress(context.cache, &context.queries, *method, removed).has_value());
+      QVERIFY(compress(context.cache, context.observed, *method, removed).has_value());
       QCOMPARE(context.pool.live_blocks(), 4 * kept / 32);
       QCOMPARE(context.cache.payload_bytes(), kept * small.bytes_per_token());
       QCOMPARE(context.cache.sequence_length(), 512);
@@ -158,11 +176,11 @@ class MethodsTest : public QObject {
     if (!method->info().removes_tokens) return;
     Context context(small, 257);
     const auto before = bytes_of_head(context.cache, 0, 1);
-    const auto scores = method->scores(context.cache, &context.queries).value();
+    const auto scores = method->scores(context.cache, context.observed).value();
     const KvCache copy = compressed_copy(context.cache, scores, *method, 0.6).value();
     QCOMPARE(bytes_of_head(context.cache, 0, 1), before);
     QCOMPARE(context.cache.kept(0, 1), 257);
-    QVERIFY(compress(context.cache, &context.queries, *method, 0.6).has_value());
+    QVERIFY(compress(context.cache, context.observed, *method, 0.6).has_value());
     for (int l = 0; l < 2; ++l)
       for (int h = 0; h < 2; ++h) {
         QCOMPARE(bytes_of_head(copy, l, h), bytes_of_head(context.cache, l, h));
@@ -174,9 +192,9 @@ class MethodsTest : public QObject {
   void blockSizeDecidesNothing() {
     QFETCH(QString, text);
     const auto method = method_of(text.toStdString());
-    Context narrow(small, 300, 64, 8), wide(small, 300, 64, 128);
-    const auto a = method->scores(narrow.cache, &narrow.queries).value();
-    const auto b = method->scores(wide.cache, &wide.queries).value();
+    Context narrow(small, 300, every_query, 8), wide(small, 300, every_query, 128);
+    const auto a = method->scores(narrow.cache, narrow.observed).value();
+    const auto b = method->scores(wide.cache, wide.observed).value();
     for (std::size_t l = 0; l < 2; ++l)
       for (std::size_t h = 0; h < 2; ++h) QCOMPARE(a.layers[l][h].scores, b.layers[l][h].scores);
   }
@@ -188,7 +206,7 @@ class MethodsTest : public QObject {
     for (const int tokens : {1, 2, 3, 4, 5, 16, 17, 63, 64, 65}) {
       Context context(small, tokens);
       const double removed = method->info().removes_tokens ? 0.5 : 0.0;
-      const auto status = compress(context.cache, &context.queries, *method, removed);
+      const auto status = compress(context.cache, context.observed, *method, removed);
       QVERIFY2(status.has_value(), status ? "" : status.error().message.c_str());
       QCOMPARE(context.cache.kept(1, 1), removed == 0 ? tokens : std::max(1, tokens / 2));
       QVERIFY(context.cache.pool().live_blocks() > 0);
@@ -272,26 +290,26 @@ class MethodsTest : public QObject {
   void whatCannotBeScoredIsRefused() {
     Context context(small, 200);
     const auto snapkv = method_of("snapkv");
-    QCOMPARE(snapkv->scores(context.cache, nullptr).error().code, ErrorCode::rejected_input);
+    QCOMPARE(snapkv->scores(context.cache, Observation{}).error().code, ErrorCode::rejected_input);
     Context few(small, 200, 20);
-    QCOMPARE(snapkv->scores(few.cache, &few.queries).error().code, ErrorCode::rejected_input);
-    QVERIFY(method_of("snapkv(window=20)")->scores(few.cache, &few.queries).has_value());
+    QCOMPARE(snapkv->scores(few.cache, few.observed).error().code, ErrorCode::rejected_input);
+    QVERIFY(method_of("snapkv(window=20)")->scores(few.cache, few.observed).has_value());
     KvCache empty(context.pool);
-    QCOMPARE(method_of("knorm")->scores(empty, nullptr).error().code, ErrorCode::rejected_input);
+    QCOMPARE(method_of("knorm")->scores(empty, Observation{}).error().code, ErrorCode::rejected_input);
     for (const double removed : {-0.1, 1.0, 1.5, std::nan("")})
-      QCOMPARE(compress(context.cache, nullptr, *method_of("knorm"), removed).error().code, ErrorCode::usage);
-    QCOMPARE(compress(context.cache, nullptr, *method_of("none"), 0.5).error().code, ErrorCode::usage);
+      QCOMPARE(compress(context.cache, Observation{}, *method_of("knorm"), removed).error().code, ErrorCode::usage);
+    QCOMPARE(compress(context.cache, Observation{}, *method_of("none"), 0.5).error().code, ErrorCode::usage);
     QCOMPARE(context.cache.kept(0, 0), 200);
     // Compressed before: its last tokens are not where the queries stood.
-    QVERIFY(compress(context.cache, nullptr, *method_of("knorm"), 0.5).has_value());
-    QCOMPARE(snapkv->scores(context.cache, &context.queries).error().code, ErrorCode::rejected_input);
+    QVERIFY(compress(context.cache, Observation{}, *method_of("knorm"), 0.5).has_value());
+    QCOMPARE(snapkv->scores(context.cache, context.observed).error().code, ErrorCode::rejected_input);
     QVERIFY(context.cache.keep(0, {{0, 1}, {2}}).has_value());
-    QCOMPARE(method_of("keydiff")->scores(context.cache, nullptr).error().code, ErrorCode::rejected_input);
+    QCOMPARE(method_of("keydiff")->scores(context.cache, Observation{}).error().code, ErrorCode::rejected_input);
   }
 
   void streamingKeepsTheFirstFourAndTheMostRecent() {
     Context context(small, 100);
-    QVERIFY(compress(context.cache, nullptr, *method_of("streaming_llm"), 0.75).has_value());
+    QVERIFY(compress(context.cache, Observation{}, *method_of("streaming_llm"), 0.75).has_value());
     std::vector<std::int32_t> expected{0, 1, 2, 3};
     for (int t = 79; t < 100; ++t) expected.push_back(t);
     for (int l = 0; l < 2; ++l)
@@ -316,13 +334,13 @@ class MethodsTest : public QObject {
       for (std::size_t i = 0; i < 40; ++i) expected.push_back(norms[high ? 99 - i : i].second);
       std::ranges::sort(expected);
       const auto method = method_of(high ? "knorm(keep=high)" : "knorm");
-      QCOMPARE(method->keep_for(method->scores(context.cache, nullptr).value(), 0.6)[0][0], expected);
+      QCOMPARE(method->keep_for(method->scores(context.cache, Observation{}).value(), 0.6)[0][0], expected);
     }
   }
 
   void snapkvKeepsItsWindowWhileTheBudgetHoldsIt() {
     Context context(small, 400);
-    QVERIFY(compress(context.cache, &context.queries, *method_of("snapkv"), 0.8).has_value());  // keeps 80
+    QVERIFY(compress(context.cache, context.observed, *method_of("snapkv"), 0.8).has_value());  // keeps 80
     for (int h = 0; h < 2; ++h) {
       const auto positions = positions_of(context.cache, 1, h);
       for (int t = 336; t < 400; ++t) QVERIFY(std::ranges::binary_search(positions, t));
@@ -338,7 +356,7 @@ class MethodsTest : public QObject {
     std::iota(positions.begin(), positions.end(), 0);
     const auto bytes = std::as_bytes(std::span(ones));
     QVERIFY(cache.append(0, bytes, bytes, positions).has_value());
-    QVERIFY(compress(cache, nullptr, *method_of("knorm"), 0.5).has_value());
+    QVERIFY(compress(cache, Observation{}, *method_of("knorm"), 0.5).has_value());
     positions.resize(10);
     QCOMPARE(positions_of(cache, 0, 0), positions);
   }
@@ -347,7 +365,7 @@ class MethodsTest : public QObject {
     Context context(small, 300), other(small, 300, 64, 8);
     const auto kept = [](const char* text, const Context& from) {
       const auto method = method_of(text);
-      return method->keep_for(method->scores(from.cache, nullptr).value(), 0.5);
+      return method->keep_for(method->scores(from.cache, Observation{}).value(), 0.5);
     };
     QCOMPARE(kept("random(seed=3)", context), kept("random(seed=3)", other));
     QVERIFY(kept("random(seed=3)", context) != kept("random(seed=4)", context));

@@ -33,7 +33,7 @@ struct Prepared {
     queries = prefill.take_window_queries();
   }
   ProfileTask task(QualityMeter& meter, ProfilePlan plan) {
-    return {*runtime, meter, catalogue->state(0), catalogue->details(0), *cache, queries, std::move(plan)};
+    return {*runtime, meter, catalogue->state(0), catalogue->details(0), *cache, observation_of(*runtime, queries), std::move(plan)};
   }
 };
 
@@ -154,7 +154,7 @@ class ProfilerTest : public QObject {
     Prepared prepared(small_workload(1, 40, 3));
     ModelRuntime& runtime = *prepared.runtime;
     const auto method = parse_method("random").value();
-    const auto scores = method->scores(*prepared.cache, &prepared.queries).value();
+    const auto scores = method->scores(*prepared.cache, observation_of(*prepared.runtime, prepared.queries)).value();
     const KvCache compressed = compressed_copy(*prepared.cache, scores, *method, 0.8).value();
     const CatalogueQuestion& question = prepared.catalogue->details(0).questions[0];
     const std::vector<std::int32_t> answer = runtime.tokenizer->encode(" 4721 is it");

@@ -60,14 +60,14 @@ class ReuseTest : public QObject {
     QVERIFY(prefill.run().has_value());
     const WindowQueries queries = prefill.take_window_queries();
     const auto method = parse_method(removed_fraction > 0 ? "snapkv" : "none").value();
-    QVERIFY(compress(cache, &queries, *method, removed_fraction).has_value());
+    QVERIFY(compress(cache, Observation{queries, {}, {}, {}}, *method, removed_fraction).has_value());
     header.method = method->text();
     header.removed_fraction = removed_fraction;
     const auto entry = serialize(cache, header, nullptr).value();
     const std::vector<float> expected = answer(**model, cache);
 
     const auto parsed = parse_entry_header(entry).value();
-    for (const int block_tokens : {8, 32, 128}) {
+    for (const int block_tokens : {4, 8, 16, 32, 64, 128}) {
       BlockPool other((*model)->kv_shape(), block_tokens, std::size_t{16} << 20);
       KvCache restored(other);
       for (int l = 0; l < golden.layers; ++l) {

@@ -92,7 +92,7 @@ struct ParityCount {
 /// Holds every cut of the golden against what our methods keep of `cache`. A cut is skipped when its margin is below
 /// 1e-5, or below 1e-5 of the spread of its scores where that is the smaller: attention scores lie far below 1.
 inline ParityCount compare_with_kvpress(const KvpressGolden& golden, const KvCache& cache,
-                                        const WindowQueries& queries) {
+                                        const Observation& observed) {
   ParityCount count;
   std::string text;
   std::shared_ptr<const Method> method;
@@ -101,7 +101,7 @@ inline ParityCount compare_with_kvpress(const KvpressGolden& golden, const KvCac
     if (cut.at("method") != text) {
       text = cut.at("method");
       method = parse_method(text).value();
-      scores = method->scores(cache, &queries).value();
+      scores = method->scores(cache, observed).value();
     }
     const double margin = cut.at("margin"), spread = cut.at("spread");
     if (margin < 1e-5 * std::min(1.0, spread) || margin == 0) {

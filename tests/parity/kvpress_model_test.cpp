@@ -56,7 +56,7 @@ class KvpressModelTest : public QObject {
     qInfo("largest difference of keys %.1e, of window queries %.1e", key_error, query_error);
     QVERIFY(key_error < 1e-4 && query_error < 1e-4);
 
-    const auto count = compare_with_kvpress(golden, cache, queries);
+    const auto count = compare_with_kvpress(golden, cache, Observation{queries, {}, {}, {}});
     qInfo("%d cuts compared, %d ties and %d close calls skipped", count.compared, count.ties, count.close);
     QCOMPARE(count.different, 0);
     QVERIFY(count.compared > 80);

@@ -27,7 +27,7 @@ class KvpressTest : public QObject {
                               .subspan(static_cast<std::size_t>(l * golden.kv_heads + h) * head_floats, head_floats));
         QVERIFY(cache.append_head(l, h, keys, keys, positions).has_value());
       }
-    const auto count = compare_with_kvpress(golden, cache, golden.window_queries());
+    const auto count = compare_with_kvpress(golden, cache, Observation{golden.window_queries(), {}, {}, {}});
     qInfo("%d cuts compared, %d ties and %d close calls skipped", count.compared, count.ties, count.close);
     QCOMPARE(count.different, 0);
     QVERIFY(count.close * 10 <= count.compared);

@@ -1,6 +1,10 @@
-// How many tokens each layer and head may keep.
+// How many tokens each layer and head may keep. One budget = one file here, one line in the table of registry.cpp.
 #pragma once
 
+#include <memory>
+#include <span>
+
+#include "core/base/text_form.h"
 #include "core/compress/method.h"
 
 namespace kvantage {
@@ -8,16 +12,38 @@ namespace kvantage {
 class Budget {
  public:
   virtual ~Budget() = default;
+  /// Kept indices per layer and KV head, ascending. A fraction of 0 keeps everything.
   virtual std::vector<KeptIndices> keep(const LayerScores& scores, double removed_fraction) const = 0;
+  /// Whether every head keeps the same number of tokens in every layer: what re-rotation needs.
+  virtual bool equal_heads() const { return true; }
 };
 
-/// The same share of every head of every layer: kvpress ScorerPress.compress.
-class UniformBudget final : public Budget {
- public:
-  std::vector<KeptIndices> keep(const LayerScores& scores, double removed_fraction) const override;
-};
+using BudgetFactory = Expected<std::unique_ptr<Budget>> (*)(const Parameters&);
+
+Expected<std::unique_ptr<Budget>> make_uniform(const Parameters& parameters);
+Expected<std::unique_ptr<Budget>> make_pyramid(const Parameters& parameters);
+Expected<std::unique_ptr<Budget>> make_adakv(const Parameters& parameters);
+Expected<std::unique_ptr<Budget>> make_global(const Parameters& parameters);
+Expected<std::unique_ptr<Budget>> make_chunkkv(const Parameters& parameters);
+Expected<std::unique_ptr<Budget>> make_absolute(const Parameters& parameters);
+Expected<std::unique_ptr<Budget>> make_impress(const Parameters& parameters);
 
 /// Fills ranks from scores: larger scores first, equal ones by index, NaN last.
 void rank(LayerScores::Head& head);
+
+/// The `count` best tokens of one head, ascending.
+std::vector<std::int32_t> best_tokens(const LayerScores::Head& head, std::size_t count);
+/// The same number of the best tokens of every head of a layer.
+KeptIndices best_of_each_head(const std::vector<LayerScores::Head>& heads, std::size_t count);
+
+/// One token of one head among those of several heads.
+struct HeadToken {
+  std::size_t head = 0;
+  std::size_t token = 0;
+  float score = 0;
+};
+/// Drops the `count` lowest scores of all heads taken together, the later head and token first among equals.
+/// heads[i] = scores of the i-th head; an infinite score is never dropped before a finite one.
+KeptIndices drop_lowest(const std::vector<std::span<const float>>& heads, std::size_t count);
 
 }  // namespace kvantage

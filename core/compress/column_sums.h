@@ -1,0 +1,25 @@
+// Sums over the columns of the whole attention matrix of a context, block by block of queries: what scorers by observed
+// attention read and no fused kernel keeps. Never more than one block of the matrix lives at once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "core/compress/scorer.h"
+
+namespace kvantage {
+
+/// Calls block(first, attention) for blocks of queries [first, first + rows) of the context, in order, with
+/// attention [group, rows, first + rows], softmax(Q K^T / sqrt(d) + causal). The last `queries.size(1)` tokens are gone
+/// through. queries [group, window, head_dim] of the last tokens, keys [tokens, head_dim].
+void for_attention_blocks(const at::Tensor& queries, const at::Tensor& keys,
+                          const std::function<void(std::int64_t first, const at::Tensor& attention)>& block);
+
+inline constexpr std::size_t attention_block_rows = 256;
+
+/// Bytes of one such block for all query heads of a KV head.
+inline std::size_t attention_block_bytes(std::size_t tokens, std::size_t group) {
+  return attention_block_rows * tokens * group * sizeof(float);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,146 @@
+#include "core/compress/observe.h"
+
+#include <bit>
+#include <cmath>
+#include <complex>
+#include <cstring>
+
+namespace kvantage {
+namespace {
+
+constexpr int repeat_part_tokens = 2048;
+constexpr std::size_t repeated_before = 8;  // tokens of the part before that a later wish ends with
+
+Status run(PrefillTask& task, const std::function<bool()>& stop) {
+  while (!task.done()) {
+    if (stop && stop()) return fail(ErrorCode::cancelled, "observing the context was stopped");
+    KV_TRY(task.step());
+  }
+  return {};
+}
+
+Expected<WindowQueries> queries_of(Transformer& model, BlockPool& pool, std::span<const std::int32_t> tokens, int window,
+                                   int chunk_tokens, const std::function<bool()>& stop) {
+  KvCache cache(pool);
+  PrefillTask task(model, cache, {tokens.begin(), tokens.end()}, 0,
+                   {.chunk_tokens = chunk_tokens, .window_queries = window, .logits = PrefillLogits::none});
+  KV_TRY(run(task, stop));
+  return task.take_window_queries();
+}
+
+/// Keys of the last `rows` tokens of one layer as fp32: [kv_heads, rows, head_dim].
+std::vector<float> last_keys(const KvCache& cache, int layer, int rows) {
+  const KvShape& shape = cache.shape();
+  const auto wanted = static_cast<std::size_t>(rows) * static_cast<std::size_t>(shape.head_dim);
+  std::vector<float> floats;
+  floats.reserve(wanted * static_cast<std::size_t>(shape.kv_heads));
+  std::vector<std::byte> bytes;
+  for (int h = 0; h < shape.kv_heads; ++h) {
+    const auto held = static_cast<std::size_t>(cache.kept(layer, h)) * static_cast<std::size_t>(shape.head_dim);
+    bytes.resize(held * bytes_of(shape.type));
+    cache.gather_head(layer, h, bytes.data(), nullptr, nullptr);
+    for (std::size_t i = held - wanted; i < held; ++i) {
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, &bytes[i * bytes_of(shape.type)], bytes_of(shape.type));
+      floats.push_back(std::bit_cast<float>(shape.type == KvType::bf16 ? bits << 16 : bits));
+    }
+  }
+  return floats;
+}
+
+Expected<RepeatChunk> repeat(Transformer& model, const KvCache& original, std::span<const std::int32_t> tokens,
+                             int first, const ObserveTexts& texts, int chunk_tokens,
+                             const std::function<bool()>& stop) {
+  RepeatChunk chunk;
+  chunk.first = first;
+  chunk.last = std::min(first + repeat_part_tokens, static_cast<int>(tokens.size()));
+  std::vector<std::int32_t> wish = first == 0 ? texts.repeat_first : texts.repeat_next;
+  const auto begin = tokens.begin() + first;
+  if (first > 0) wish.insert(wish.end(), begin - repeated_before, begin);
+  wish.insert(wish.end(), texts.repeat_mark.begin(), texts.repeat_mark.end());
+  wish.insert(wish.end(), begin, tokens.begin() + chunk.last);
+  chunk.rows = static_cast<int>(wish.size());
+  KvCache cache = original.share();
+  PrefillTask task(model, cache, std::move(wish), original.sequence_length(),
+                   {.chunk_tokens = chunk_tokens, .window_queries = chunk.rows, .logits = PrefillLogits::none});
+  KV_TRY(run(task, stop));
+  chunk.queries = task.take_window_queries().layers;
+  for (int l = 0; l < cache.shape().layers; ++l) chunk.keys.push_back(last_keys(cache, l, chunk.rows));
+  return chunk;
+}
+
+}  // namespace
+
+std::size_t Observation::bytes() const {
+  std::size_t floats = frequencies.size();
+  const auto add = [&floats](const std::vector<std::vector<float>>& layers) {
+    for (const auto& layer : layers) floats += layer.size();
+  };
+  add(queries.layers);
+  for (const RepeatChunk& chunk : repeat) {
+    add(chunk.queries);
+    add(chunk.keys);
+  }
+  for (const auto& layer : calibration.layers)
+    floats += layer.real.size() + layer.imaginary.size() + layer.magnitude.size();
+  return floats * sizeof(float);
+}
+
+QueryMeans query_means(const WindowQueries& queries, std::span<const float> frequencies, int first_position) {
+  const std::size_t pairs = frequencies.size(), heads = static_cast<std::size_t>(queries.heads),
+                    rows = static_cast<std::size_t>(queries.window);
+  // The rotation of position p turns pair f by p * frequency: the same for all heads and layers.
+  std::vector<std::complex<double>> back(rows * pairs);
+  for (std::size_t t = 0; t < rows; ++t)
+    for (std::size_t f = 0; f < pairs; ++f)
+      back[t * pairs + f] =
+          std::polar(1.0, -static_cast<double>(static_cast<float>(first_position + static_cast<int>(t)) * frequencies[f]));
+  QueryMeans means;
+  for (const std::vector<float>& layer : queries.layers) {
+    QueryMeans::Layer& mean = means.layers.emplace_back();
+    for (std::size_t h = 0; h < heads; ++h)
+      for (std::size_t f = 0; f < pairs; ++f) {
+        std::complex<double> sum = 0;
+        double magnitude = 0;
+        for (std::size_t t = 0; t < rows; ++t) {
+          const float* query = &layer[(h * rows + t) * 2 * pairs];
+          const std::complex<double> pair(query[f], query[f + pairs]);
+          sum += pair * back[t * pairs + f];
+          magnitude += std::abs(pair);
+        }
+        mean.real.push_back(static_cast<float>(sum.real() / static_cast<double>(rows)));
+        mean.imaginary.push_back(static_cast<float>(sum.imag() / static_cast<double>(rows)));
+        mean.magnitude.push_back(static_cast<float>(magnitude / static_cast<double>(rows)));
+      }
+  }
+  return means;
+}
+
+Expected<Observation> observe(Transformer& model, const KvCache& original, std::span<const std::int32_t> tokens,
+                              const ObservationNeeds& needs, const ObserveTexts& texts, int chunk_tokens,
+                              const std::function<bool()>& stop) {
+  Observation observed;
+  observed.frequencies.assign(model.rope().begin(), model.rope().end());
+  const int count = static_cast<int>(tokens.size());
+  if (needs.window_queries > 0) {
+    auto queries =
+        queries_of(model, original.pool(), tokens, std::min(needs.window_queries, count), chunk_tokens, stop);
+    if (!queries) return tl::unexpected(std::move(queries).error());
+    observed.queries = std::move(*queries);
+  }
+  if (needs.repeat_pass)
+    for (int first = 0; first < count; first += repeat_part_tokens) {
+      auto chunk = repeat(model, original, tokens, first, texts, chunk_tokens, stop);
+      if (!chunk) return tl::unexpected(std::move(chunk).error());
+      observed.repeat.push_back(std::move(*chunk));
+    }
+  if (needs.calibration) {
+    auto queries = queries_of(model, original.pool(), texts.calibration, static_cast<int>(texts.calibration.size()),
+                              chunk_tokens, stop);
+    if (!queries) return tl::unexpected(std::move(queries).error());
+    observed.calibration = query_means(*queries, observed.frequencies, 0);
+  }
+  return observed;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,16 @@
+// Key re-rotation: kept keys move together as if nothing had stood between them (StreamingLLM as its paper has it,
+// Xiao et al. 2023, section 3.2; kvpress KeyRerotationPress).
+#pragma once
+
+#include <span>
+
+#include "core/base/error.h"
+#include "core/kv/kv_cache.h"
+
+namespace kvantage {
+
+/// A cache whose i-th kept key of each head stands at position i: k'_i = rotation by (i - t_i) of k_i, t_i its original
+/// position. Its sequence_length() is what every head keeps. rejected_input: heads that keep different numbers.
+Expected<KvCache> rerotated(const KvCache& cache, std::span<const float> frequencies);
+
+}  // namespace kvantage

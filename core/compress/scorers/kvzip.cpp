@@ -1,0 +1,56 @@
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/compress/scorers/scorers.h"
+
+namespace kvantage {
+namespace {
+
+/// What the model reads when it repeats the context (Kim et al. 2025): for each part [a, b) that it repeats
+///   A = softmax(Q [K_sinks; K_a..b; K_rows]^T / sqrt(d) + causal);  s[t] = max over group and rows of A[.., t]
+/// The first `sinks` tokens stay. kvpress's KVzipPress is global(kvzip).
+class KvZip final : public Scorer {
+ public:
+  explicit KvZip(int sinks) : sinks_(sinks) {}
+  ScorerNeeds needs() const override { return {.keys = true, .repeat_pass = true}; }
+  at::Tensor score(const LayerView& view) const override {
+    at::Tensor scores = at::zeros({view.kv_heads, view.tokens});
+    for (const LayerView::Repeat& part : view.repeat) {
+      const std::int64_t rows = part.queries.size(2), sinks = std::min(sinks_, part.first), length = part.last - part.first;
+      for (std::int64_t h = 0; h < view.kv_heads; ++h) {
+        const at::Tensor keys =
+            at::cat({view.keys[h].slice(0, 0, sinks), view.keys[h].slice(0, part.first, part.last), part.keys[h]});
+        at::Tensor highest = at::zeros({length});
+        for (std::int64_t begin = 0; begin < rows; begin += block_rows) {
+          const std::int64_t end = std::min(rows, begin + block_rows);
+          // Rows after `end` lie in the future of this block.
+          const at::Tensor attention =
+              window_attention(part.queries[h].slice(1, begin, end), keys.slice(0, 0, sinks + length + end));
+          highest = at::maximum(highest, attention.slice(2, sinks, sinks + length).amax({0, 1}));
+        }
+        scores[h].slice(0, part.first, part.last).copy_(highest);
+      }
+    }
+    scores.slice(1, 0, std::min(sinks_, view.tokens)).fill_(2);  // above every attention weight
+    return scores;
+  }
+  std::size_t score_buffer_bytes(std::size_t tokens, std::size_t heads) const override {
+    return block_rows * (2 * tokens) * heads * sizeof(float);
+  }
+
+ private:
+  static constexpr std::int64_t block_rows = 256;
+  int sinks_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<Scorer>> make_kvzip(const Parameters& parameters) {
+  const auto sinks = parameters.integer("sinks", 0, 4096);
+  if (!sinks) return tl::unexpected(sinks.error());
+  return std::make_unique<KvZip>(*sinks);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,52 @@
+#include <ATen/ATen.h>
+
+#include "core/compress/scorers/scorers.h"
+
+namespace kvantage {
+namespace {
+
+/// How a token stands out against the part of the context after its own (Liang et al. 2025). Behind `sinks` tokens the
+/// context is parted by `lag`; keys and values of a part are scaled by the smallest and largest value of each channel
+/// in the next part; s = rank within the part of the mean over keys and values of softmax(standard deviation over
+/// channels). Sinks, the last whole part and what follows it stay.
+class LagKv final : public Scorer {
+ public:
+  LagKv(int sinks, int lag) : sinks_(sinks), lag_(lag) {}
+  ScorerNeeds needs() const override { return {.keys = true, .values = true}; }
+  at::Tensor score(const LayerView& view) const override {
+    at::Tensor scores = at::ones({view.kv_heads, view.tokens});
+    const std::int64_t behind = view.tokens - sinks_;
+    if (behind < 2 * lag_) {  // nothing to hold a part against: recency decides, as in kvpress
+      if (behind > 0)
+        scores.slice(1, sinks_).copy_(at::arange(behind, at::kFloat) / static_cast<double>(behind));
+      return scores;
+    }
+    const std::int64_t parts = behind / lag_;
+    const at::Tensor mean = (spread(view.keys, parts) + spread(view.values, parts)) / 2;
+    const at::Tensor ranks = at::argsort(at::argsort(mean, std::int64_t{-1}), std::int64_t{-1}).to(at::kFloat) / static_cast<double>(lag_);
+    scores.slice(1, sinks_, sinks_ + (parts - 1) * lag_).copy_(ranks.flatten(1));
+    return scores;
+  }
+
+ private:
+  at::Tensor spread(const at::Tensor& rows, std::int64_t parts) const {
+    const at::Tensor all = rows.slice(1, sinks_, sinks_ + parts * lag_).view({rows.size(0), parts, lag_, rows.size(2)});
+    const at::Tensor next = all.slice(1, 1), part = all.slice(1, 0, parts - 1);
+    const at::Tensor least = next.amin(2, true), most = next.amax(2, true);
+    return at::softmax(((part - least) / (most - least)).std(-1), -1);
+  }
+
+  int sinks_, lag_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<Scorer>> make_lagkv(const Parameters& parameters) {
+  const auto sinks = parameters.integer("sinks", 0, 4096);
+  if (!sinks) return tl::unexpected(sinks.error());
+  const auto lag = parameters.integer("lag", 2, 65536);
+  if (!lag) return tl::unexpected(lag.error());
+  return std::make_unique<LagKv>(*sinks, *lag);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,74 @@
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/compress/scorers/scorers.h"
+
+namespace kvantage {
+namespace {
+
+/// Importance less redundancy (Cai et al. 2025): s = lambda I - (1 - lambda) R, the `window` newest tokens stay.
+///   I[t]: logits of the window's queries, max over the group, softmax over the keys before the window, mean over the
+///         rows, max-pooled over `kernel` neighbours
+///   R[t]: softmax over t of the mean cosine of k[t] to the other keys; of the keys more than 0.5 alike to one key the
+///         latest is not counted against it, so that of copies the newest stays
+class RKv final : public Scorer {
+ public:
+  RKv(int window, int kernel, double lambda) : window_(window), kernel_(kernel), lambda_(lambda) {}
+  ScorerNeeds needs() const override { return {.keys = true, .window_queries = window_}; }
+
+  at::Tensor score(const LayerView& view) const override {
+    const std::int64_t window = std::min<std::int64_t>(window_, std::max(1, view.tokens / 2));
+    const std::int64_t scored = view.tokens - window;
+    at::Tensor scores = at::full({view.kv_heads, view.tokens}, 2.0F);  // above lambda and every score
+    if (scored == 0) return scores;
+    for (std::int64_t h = 0; h < view.kv_heads; ++h) {
+      const at::Tensor queries = view.queries[h].slice(1, view.queries.size(2) - window);
+      const at::Tensor keys = view.keys[h].slice(0, 0, scored);
+      const at::Tensor logits =
+          std::get<0>(at::matmul(queries, keys.t()).div(std::sqrt(static_cast<double>(keys.size(1)))).max(0));
+      const at::Tensor mean = at::softmax(logits, -1).mean(0).unsqueeze(0);
+      const at::Tensor importance = at::max_pool1d(mean, kernel_, /*stride=*/1, /*padding=*/kernel_ / 2).squeeze(0);
+      scores[h].slice(0, 0, scored).copy_(importance * lambda_ - redundancy(keys) * (1 - lambda_));
+    }
+    return scores;
+  }
+  std::size_t score_buffer_bytes(std::size_t tokens, std::size_t) const override {
+    return tokens * tokens * sizeof(float);
+  }
+
+ private:
+  static constexpr double alike = 0.5;
+
+  static at::Tensor redundancy(const at::Tensor& keys) {
+    const std::int64_t tokens = keys.size(0);
+    const at::Tensor unit = keys / keys.norm(2, -1, true).clamp_min(1e-12);
+    at::Tensor cosines = at::matmul(unit, unit.t());
+    cosines.fill_diagonal_(0);
+    // The last column of each row that is above the threshold; rows without one are left alone.
+    const at::Tensor above = (cosines > alike).to(at::kLong) * at::arange(1, tokens + 1, at::kLong);
+    const at::Tensor last = std::get<0>(above.max(1));
+    const at::Tensor rows = at::nonzero(last).squeeze(1);
+    cosines.index_put_({rows, last.index_select(0, rows) - 1}, at::zeros({1}));
+    return at::softmax(cosines.mean(0), -1);
+  }
+
+  int window_, kernel_;
+  double lambda_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<Scorer>> make_r_kv(const Parameters& parameters) {
+  const auto window = parameters.integer("window", 1, 4096);
+  if (!window) return tl::unexpected(window.error());
+  const auto kernel = parameters.integer("kernel", 1, 1023);
+  if (!kernel) return tl::unexpected(kernel.error());
+  if (*kernel % 2 == 0) return fail(ErrorCode::usage, "method 'r_kv': kernel must be odd, to lie around its token");
+  const auto lambda = parameters.real("lambda", 0, 1);
+  if (!lambda) return tl::unexpected(lambda.error());
+  return std::make_unique<RKv>(*window, *kernel, *lambda);
+}
+
+}  // namespace kvantage
