@@ -4,6 +4,7 @@
 
 #include "core/train/sentence_index.h"
 #include "core/workload/families/lexicon.h"
+#include "core/workload/families/split.h"
 
 namespace kvantage {
 namespace {
@@ -37,6 +38,8 @@ ExampleMaker::ExampleMaker(const TokenizerSpec& spec, const ExampleOptions& opti
   for (const std::string& piece : lexicon_pieces()) {
     // Pieces of the lexicon are single tokens by construction of the tokenizer.
     (void)encoder_.append(piece, words_);
+    if (words_.back() >= word_text_.size()) word_text_.resize(words_.back() + 1);
+    word_text_[words_.back()] = piece.starts_with(' ') ? piece.substr(1) : piece;
   }
 }
 
@@ -151,21 +154,29 @@ Status ExampleMaker::write_questions(Batch& batch, std::size_t row_index, bool f
 
 // Random words twice, with a constant stretch of up to three words after each: one stretch the first time, another the
 // second. What comes next must be found by a word that stood some places before, on both sides: the step that lookup
-// by a key is made of, asked for many times in a sequence.
+// by a key is made of, asked for many times in a sequence. No two words stand side by side that are a held-out key.
 void ExampleMaker::write_repeat(Batch& batch, std::size_t row_index, Random& random) const {
   const std::size_t offset = row_index * batch.length;
   Row row{&batch.tokens[offset], &batch.weights[offset], &batch.is_answer[offset], batch.length};
-  const auto word = [&] { return words_[random.below(words_.size())]; };
   const auto stretch = [&] {
     std::vector<std::uint32_t> tokens(random.below(4));
-    for (std::uint32_t& token : tokens) token = word();
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      tokens[i] = i == 0 ? any_word(random) : word_beside({&tokens[i - 1], 1}, {}, random);
     return tokens;
   };
   const std::vector<std::uint32_t> first_stretch = stretch(), second_stretch = stretch();
+  std::vector<std::uint32_t> after;  // what stands right of a word
+  for (const auto* tokens : {&first_stretch, &second_stretch})
+    if (!tokens->empty()) after.push_back(tokens->front());
   std::vector<std::uint32_t> words(batch.length / (2 + first_stretch.size() + second_stretch.size()));
-  for (std::uint32_t& token : words) {
-    token = word();
-    row.put(token, 0.0f, false);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::vector<std::uint32_t> before;
+    for (const auto* tokens : {&first_stretch, &second_stretch}) {
+      if (!tokens->empty()) before.push_back(tokens->back());
+      else if (i > 0) before.push_back(words[i - 1]);
+    }
+    words[i] = word_beside(before, after, random);
+    row.put(words[i], 0.0f, false);
     for (std::uint32_t between : first_stretch) row.put(between, 0.0f, false);
   }
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -179,23 +190,32 @@ void ExampleMaker::write_pairs(Batch& batch, std::size_t row_index, Random& rand
   const std::size_t offset = row_index * batch.length;
   Row row{&batch.tokens[offset], &batch.weights[offset], &batch.is_answer[offset], batch.length};
   constexpr double neighbours = 0.2;
-  const auto word = [&] { return words_[random.below(words_.size())]; };
   struct Record {
     std::uint32_t first, second, value;
   };
-  std::vector<std::uint32_t> link(1 + random.below(2)), ask(1 + random.below(3));
-  for (std::uint32_t& token : link) token = word();
-  for (std::uint32_t& token : ask) token = word();
-  const std::uint32_t stop = word(), mark = word();
+  const auto words = [&](std::size_t count) {
+    std::vector<std::uint32_t> tokens;
+    while (tokens.size() < count)
+      tokens.push_back(tokens.empty() ? any_word(random) : word_beside({&tokens.back(), 1}, {}, random));
+    return tokens;
+  };
+  const std::vector<std::uint32_t> link = words(1 + random.below(2)), ask = words(1 + random.below(3));
+  const std::uint32_t stop = any_word(random), mark = any_word(random);
   const std::size_t record_tokens = 4 + link.size(), question_tokens = 7 + ask.size();
   std::vector<Record> records((batch.length - 1) / (record_tokens + question_tokens));
   row.put(TokenizerSpec::context, 0.0f, false);
   for (std::size_t i = 0; i < records.size(); ++i) {
     Record& record = records[i];
-    record = {word(), word(), word()};
+    record.first = word_beside(std::vector{stop, ask.back()}, {}, random);
+    record.second = word_beside({&record.first, 1}, std::vector{link.front(), mark}, random);
+    record.value = word_beside({&link.back(), 1}, {&stop, 1}, random);
     if (i > 0 && random.uniform() < neighbours) {
       const Record& earlier = records[random.below(i)];
-      (random.below(2) == 0 ? record.first : record.second) = random.below(2) == 0 ? earlier.first : earlier.second;
+      Record like = record;
+      (random.below(2) == 0 ? like.first : like.second) = random.below(2) == 0 ? earlier.first : earlier.second;
+      if (may_stand(like.first, like.second) && may_stand(stop, like.first) && may_stand(ask.back(), like.first) &&
+          may_stand(like.second, link.front()) && may_stand(like.second, mark))
+        record = like;
     }
     row.put(record.first, 0.0f, false);
     row.put(record.second, 0.0f, false);
@@ -213,6 +233,22 @@ void ExampleMaker::write_pairs(Batch& batch, std::size_t row_index, Random& rand
     row.put(TokenizerSpec::answer, 0.0f, false);
     row.put(record.value, static_cast<float>(options_.repeat_weight), false);
     row.put(TokenizerSpec::end, 0.0f, false);
+  }
+}
+
+std::uint32_t ExampleMaker::any_word(Random& random) const { return words_[random.below(words_.size())]; }
+
+bool ExampleMaker::may_stand(std::uint32_t left, std::uint32_t right) const {
+  return split_of_pair(word_text_[left], word_text_[right]) == KeySplit::training;
+}
+
+std::uint32_t ExampleMaker::word_beside(std::span<const std::uint32_t> left, std::span<const std::uint32_t> right,
+                                        Random& random) const {
+  for (;;) {
+    const std::uint32_t word = any_word(random);
+    if (std::ranges::all_of(left, [&](std::uint32_t other) { return may_stand(other, word); }) &&
+        std::ranges::all_of(right, [&](std::uint32_t other) { return may_stand(word, other); }))
+      return word;
   }
 }
 
