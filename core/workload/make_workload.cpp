@@ -52,6 +52,9 @@ Expected<std::vector<Recipe>> recipes_of(const MakeWorkloadOptions& options) {
     const std::size_t plus = mix.find('+');
     if (plus == std::string::npos || mix.find('+', plus + 1) != std::string::npos)
       return fail(ErrorCode::usage, "mix '" + mix + "': is not two families; write it like story+registry");
+    // Two texts of one family could give one key two values.
+    if (mix.substr(0, plus) == mix.substr(plus + 1))
+      return fail(ErrorCode::usage, "mix '" + mix + "': is one family twice, whose texts could contradict each other; name two");
     KV_TRY(add(mix, {mix.substr(0, plus), mix.substr(plus + 1)}));
   }
   if (recipes.empty())

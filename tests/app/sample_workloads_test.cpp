@@ -172,6 +172,7 @@ class SampleWorkloadsTest : public QObject {
     row("--preset nope", "choose from quickstart");
     row("--preset burst", "did you mean 'bursts'");
     row("--mix story+registry+news", "two families");
+    row("--mix fewshot+fewshot", "contradict");
     row("--drift-begin 0.5", "drift");  // of one kind of questions
     row("--mix story+registry --drift-begin 0.6 --drift-end 0.5", "'drift.end'");
     row("--mix story+registry --drift-end nan", "drift");

@@ -192,8 +192,9 @@ class MakeWorkloadTest : public QObject {
     QTest::addColumn<QString>("part");
     const char* parts[] = {"contexts", "questions", "tokens", "tokens", "filler", "filler", "'poem'", "questions",
                            "requests_per_second", "zipf_exponent", "requests",
-                           "distractor", "neighbour", "answer", "two families", "'poem'", "twice", "drift", "'drift.end'", "'bursts.factor'"};
-    for (int i = 0; i < 20; ++i) QTest::addRow("%d %s", i, parts[i]) << i << parts[i];
+                           "distractor", "neighbour", "answer", "two families", "'poem'", "twice", "drift", "'drift.end'", "'bursts.factor'",
+                           "contradict", "contradict"};
+    for (int i = 0; i < 22; ++i) QTest::addRow("%d %s", i, parts[i]) << i << parts[i];
   }
   void settingsThatCannotBeMetAreRefused() {
     QFETCH(int, which);
@@ -219,7 +220,9 @@ class MakeWorkloadTest : public QObject {
         [&] { options.families = {"story", "story"}; },
         [&] { options.arrivals.drift = Drift{}; },
         [&] { options.mixes = {"story+registry"}, options.arrivals.drift = Drift{.begin = 0.6, .end = 0.5}; },
-        [&] { options.arrivals.bursts = Bursts{.factor = 0.5}; }};
+        [&] { options.arrivals.bursts = Bursts{.factor = 0.5}; },
+        [&] { options.mixes = {"fewshot+fewshot"}; },
+        [&] { options.mixes = {"story+registry", "poem+poem"}; }};
     spoil[static_cast<std::size_t>(which)]();
     const auto made = make_workload(options);
     QVERIFY(!made);
