@@ -45,6 +45,8 @@ class Codec {
   virtual std::string text() const = 0;
   /// Whether encoded rows are the rows as held.
   virtual bool is_identity() const { return false; }
+  /// Whether decoded rows are those that were encoded, bit for bit.
+  virtual bool is_lossless() const { return is_identity(); }
   /// Exact size of the encoded rows; nullopt where it depends on their values.
   virtual std::optional<std::uint64_t> encoded_bytes(const CodecRows& rows) const = 0;
   /// No encoding of such rows is longer. A reader takes no length above it for true.

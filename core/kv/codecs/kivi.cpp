@@ -46,10 +46,10 @@ class KiviCodec : public Codec {
     for_each_block(rows, at, [&](const KiviBlock& block, std::size_t row, std::size_t group) {
       low.resize(block.groups());
       high.resize(block.groups());
-      kernels.ranges(block, data.data() + row * at.row, low.data(), high.data());
+      const bool sane = kernels.ranges(block, data.data() + row * at.row, low.data(), high.data());
       kernels.parameters(block.groups(), settings_.bits, low.data(), high.data(), target + group * 2,
                          target + at.minima() + group * 2);
-      kernels.quantise(block, data.data() + row * at.row, low.data(), high.data(),
+      kernels.quantise(block, sane, data.data() + row * at.row, low.data(), high.data(),
                        target + at.codes() + row * at.row_codes);
       return true;
     });

@@ -1,5 +1,8 @@
 #include "core/kv/codecs/kivi_kernels.h"
 
+#include <algorithm>
+#include <array>
+
 #include "core/kv/codecs/elements.h"
 
 namespace kvantage::codecs {
@@ -18,6 +21,7 @@ namespace portable {
 
 #if defined(__x86_64__)
 #undef KIVI_INLINE
+#undef KIVI_LAMBDA
 namespace avx2 {
 #define KIVI_TARGET __attribute__((target("avx2")))
 #include "core/kv/codecs/kivi_kernels.inl"

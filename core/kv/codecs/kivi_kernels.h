@@ -29,14 +29,15 @@ struct KiviBlock {
 };
 
 struct KiviKernels {
-  /// low, high: [block.groups()]. NaN counts as 0; what fp16 cannot hold counts as the largest number it can.
-  void (*ranges)(const KiviBlock& block, const std::byte* data, float* low, float* high);
+  /// low, high: [block.groups()]. NaN counts as 0; what fp16 cannot hold counts as the largest number it can. True only
+  /// when the block has no such elements; false says nothing.
+  bool (*ranges)(const KiviBlock& block, const std::byte* data, float* low, float* high);
   /// scales, lows: fp16 [count], without alignment. Overwrites low with what a decoder will read, high with the
   /// reciprocal of the step that a decoder will read, or 0 for a constant group.
   void (*parameters)(std::size_t count, int bits, float* low, float* high, std::byte* scales, std::byte* lows);
-  /// codes: [rows, row_code_bytes()]; inverse_step as parameters() left it.
-  void (*quantise)(const KiviBlock& block, const std::byte* data, const float* low, const float* inverse_step,
-                   std::byte* codes);
+  /// codes: [rows, row_code_bytes()]; sane: what ranges() answered; inverse_step as parameters() left it.
+  void (*quantise)(const KiviBlock& block, bool sane, const std::byte* data, const float* low,
+                   const float* inverse_step, std::byte* codes);
   /// data = code * step + low, rounded to bf16; step, low: [block.groups()].
   void (*dequantise)(const KiviBlock& block, const std::byte* codes, const float* step, const float* low,
                      std::byte* data);

@@ -2,6 +2,7 @@
 // define KIVI_TARGET. No multiply is followed by an add whose rounding could matter: code * step is exact in fp32 (8
 // bits times 11), so that fused and separate arithmetic agree.
 #define KIVI_INLINE __attribute__((always_inline)) inline
+#define KIVI_LAMBDA __attribute__((always_inline))
 
 /// What a group is made of: finite numbers that fp16 can hold and the type can hold, too.
 template <class T>
@@ -13,8 +14,29 @@ KIVI_INLINE float sane(const std::byte* data, std::size_t index) {
   return below > -limit ? below : -limit;
 }
 
+/// A whole number for each float, in the same order; -0 comes before 0.
+KIVI_INLINE std::int32_t ordered(float value) {
+  const auto bits = std::bit_cast<std::int32_t>(value);
+  return bits ^ ((bits >> 31) & 0x7fffffff);
+}
+KIVI_INLINE float from_ordered(std::int32_t number) {
+  return std::bit_cast<float>(number ^ ((number >> 31) & 0x7fffffff));
+}
+
+/// Calls body(channels [first, last), group) for the channels of a tile that share a step.
+template <class Body>
+KIVI_INLINE void for_each_run(std::size_t group, std::size_t tile, std::size_t tile_end, Body&& body) {
+  for (std::size_t first = tile; first < tile_end;) {
+    const std::size_t last = std::min(tile_end, (first / group + 1) * group);
+    body(first, last, first / group);
+    first = last;
+  }
+}
+
+inline constexpr std::size_t tile_channels = 256;  // worked on before they are packed; whole bytes of codes
+
 template <class T>
-KIVI_TARGET void ranges(const KiviBlock& block, const std::byte* data, float* low, float* high) {
+KIVI_TARGET bool ranges(const KiviBlock& block, const std::byte* data, float* low, float* high) {
   const auto head_dim = static_cast<std::size_t>(block.head_dim);
   const auto rows = static_cast<std::size_t>(block.rows);
   if (block.group == 0) {
@@ -25,21 +47,23 @@ KIVI_TARGET void ranges(const KiviBlock& block, const std::byte* data, float* lo
         low[c] = value < low[c] ? value : low[c];
         high[c] = value > high[c] ? value : high[c];
       }
-    return;
+    return false;
   }
   const auto group = static_cast<std::size_t>(block.group);
   for (std::size_t r = 0; r < rows; ++r)
     for (std::size_t first = 0; first < head_dim; first += group) {
       const std::size_t last = std::min(head_dim, first + group);
-      float least = sane<T>(data, r * head_dim + first), most = least;
+      // In whole numbers, whose least and greatest a compiler finds several at a time.
+      std::int32_t least = ordered(sane<T>(data, r * head_dim + first)), most = least;
       for (std::size_t c = first + 1; c < last; ++c) {
-        const float value = sane<T>(data, r * head_dim + c);
+        const std::int32_t value = ordered(sane<T>(data, r * head_dim + c));
         least = value < least ? value : least;
         most = value > most ? value : most;
       }
-      *low++ = least;
-      *high++ = most;
+      *low++ = from_ordered(least);
+      *high++ = from_ordered(most);
     }
+  return false;
 }
 
 KIVI_TARGET inline void parameters(std::size_t count, int bits, float* low, float* high, std::byte* scales,
@@ -62,20 +86,30 @@ template <class T, int bits>
 KIVI_INLINE void quantise_row(const KiviBlock& block, const std::byte* data, const float* low, const float* inverse,
                               std::byte* codes) {
   constexpr std::size_t per_byte = 8 / bits;
-  constexpr unsigned most = (1U << bits) - 1U;
+  constexpr std::uint32_t most = (1U << bits) - 1U;
   const auto head_dim = static_cast<std::size_t>(block.head_dim);
-  const auto group = static_cast<std::size_t>(block.group);
-  for (std::size_t first = 0; first < head_dim; first += per_byte) {
-    unsigned byte = 0;
-    const std::size_t count = std::min(per_byte, head_dim - first);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t c = first + i;
-      const std::size_t g = group == 0 ? c : c / group;
-      // Adding 2^23 rounds to a whole number, to nearest, ties to even, and leaves it in the low bits.
-      const float scaled = (sane<T>(data, c) - low[g]) * inverse[g] + 0x1p23F;
-      byte |= std::min(most, std::bit_cast<std::uint32_t>(scaled) - 0x4b000000U) << (i * bits);
+  // Adding 2^23 rounds to a whole number, to nearest, ties to even, and leaves it in the low bits.
+  const auto code = [&](std::size_t c, float least, float scale) KIVI_LAMBDA {
+    const auto scaled = std::bit_cast<std::uint32_t>((sane<T>(data, c) - least) * scale + 0x1p23F) - 0x4b000000U;
+    return static_cast<std::uint8_t>(scaled < most ? scaled : most);
+  };
+  for (std::size_t tile = 0; tile < head_dim; tile += tile_channels) {
+    const std::size_t end = std::min(head_dim, tile + tile_channels);
+    std::array<std::uint8_t, tile_channels> tile_codes{};
+    if (block.group == 0)
+      for (std::size_t c = tile; c < end; ++c) tile_codes[c - tile] = code(c, low[c], inverse[c]);
+    else
+      for_each_run(static_cast<std::size_t>(block.group), tile, end,
+                   [&](std::size_t first, std::size_t last, std::size_t g) KIVI_LAMBDA {
+                     const float least = low[g], scale = inverse[g];
+                     for (std::size_t c = first; c < last; ++c) tile_codes[c - tile] = code(c, least, scale);
+                   });
+    for (std::size_t c = tile; c < end; c += per_byte) {
+      unsigned byte = 0;
+      for (std::size_t i = 0; i < per_byte; ++i)  // codes behind the last channel are 0
+        byte |= static_cast<unsigned>(tile_codes[c - tile + i]) << (i * bits);
+      codes[c / per_byte] = static_cast<std::byte>(byte);
     }
-    codes[first / per_byte] = static_cast<std::byte>(byte);
   }
 }
 
@@ -85,16 +119,29 @@ KIVI_INLINE void dequantise_row(const KiviBlock& block, const std::byte* codes, 
   constexpr std::size_t per_byte = 8 / bits;
   constexpr unsigned most = (1U << bits) - 1U;
   const auto head_dim = static_cast<std::size_t>(block.head_dim);
-  const auto group = static_cast<std::size_t>(block.group);
-  for (std::size_t c = 0; c < head_dim; ++c) {
-    const std::size_t g = group == 0 ? c : c / group;
-    const auto code = static_cast<int>((static_cast<unsigned>(codes[c / per_byte]) >> (c % per_byte * bits)) & most);
-    store_element<T>(data, c, static_cast<float>(code) * step[g] + low[g]);
+  for (std::size_t tile = 0; tile < head_dim; tile += tile_channels) {
+    const std::size_t end = std::min(head_dim, tile + tile_channels);
+    std::array<std::uint8_t, tile_channels> tile_codes;
+    for (std::size_t c = tile; c < end; c += per_byte)
+      for (std::size_t i = 0; i < per_byte; ++i)
+        tile_codes[c - tile + i] =
+            static_cast<std::uint8_t>(static_cast<unsigned>(codes[c / per_byte]) >> (i * bits) & most);
+    const auto number = [&](std::size_t c, float scale, float least) KIVI_LAMBDA {
+      store_element<T>(data, c, static_cast<float>(static_cast<int>(tile_codes[c - tile])) * scale + least);
+    };
+    if (block.group == 0)
+      for (std::size_t c = tile; c < end; ++c) number(c, step[c], low[c]);
+    else
+      for_each_run(static_cast<std::size_t>(block.group), tile, end,
+                   [&](std::size_t first, std::size_t last, std::size_t g) KIVI_LAMBDA {
+                     const float scale = step[g], least = low[g];
+                     for (std::size_t c = first; c < last; ++c) number(c, scale, least);
+                   });
   }
 }
 
 template <class T>
-KIVI_TARGET void quantise(const KiviBlock& block, const std::byte* data, const float* low, const float* inverse,
+KIVI_TARGET void quantise(const KiviBlock& block, bool, const std::byte* data, const float* low, const float* inverse,
                           std::byte* codes) {
   const std::size_t step_stride = block.group == 0 ? 0 : block.groups_per_row();
   const std::size_t row = static_cast<std::size_t>(block.head_dim) * sizeof(T);

@@ -69,32 +69,43 @@ KIVI_AVX512 bool column_ranges(const KiviBlock& block, const std::byte* data, fl
   return !beyond;
 }
 
-/// The least and the greatest of 32 ordered numbers.
-KIVI_AVX512_INLINE std::uint16_t least_of(__m512i x) {
-  const __m256i half = _mm256_min_epi16(_mm512_castsi512_si256(x), _mm512_extracti64x4_epi64(x, 1));
-  const __m128i quarter = _mm_min_epi16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
-  const __m128i shift = _mm_set1_epi16(static_cast<short>(0x8000));
-  return static_cast<std::uint16_t>(_mm_cvtsi128_si32(_mm_minpos_epu16(_mm_xor_si128(quarter, shift))) ^ 0x8000);
-}
-KIVI_AVX512_INLINE std::uint16_t most_of(__m512i x) {
-  const __m256i half = _mm256_max_epi16(_mm512_castsi512_si256(x), _mm512_extracti64x4_epi64(x, 1));
-  const __m128i quarter = _mm_max_epi16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
-  const __m128i shift = _mm_set1_epi16(0x7fff);
-  return static_cast<std::uint16_t>(_mm_cvtsi128_si32(_mm_minpos_epu16(_mm_xor_si128(quarter, shift))) ^ 0x7fff);
+struct Registers {
+  __m512i held[wide];
+};
+
+struct Least {
+  KIVI_AVX512_INLINE static __m512i of(__m512i a, __m512i b) { return _mm512_min_epi16(a, b); }
+};
+struct Most {
+  KIVI_AVX512_INLINE static __m512i of(__m512i a, __m512i b) { return _mm512_max_epi16(a, b); }
+};
+
+/// The least (or greatest) of each of 32 registers of 32 ordered numbers, in their order. Two registers at a time
+/// become one that holds what is left of both: first by single numbers, then by pairs, fours, and lanes of 8 and 16.
+template <class Pick>
+KIVI_AVX512_INLINE __m512i of_each(Registers registers) {
+  __m512i* const v = registers.held;
+  for (std::size_t i = 0; i < 16; ++i)
+    v[i] = Pick::of(_mm512_unpacklo_epi16(v[2 * i], v[2 * i + 1]), _mm512_unpackhi_epi16(v[2 * i], v[2 * i + 1]));
+  for (std::size_t i = 0; i < 8; ++i)
+    v[i] = Pick::of(_mm512_unpacklo_epi32(v[2 * i], v[2 * i + 1]), _mm512_unpackhi_epi32(v[2 * i], v[2 * i + 1]));
+  for (std::size_t i = 0; i < 4; ++i)
+    v[i] = Pick::of(_mm512_unpacklo_epi64(v[2 * i], v[2 * i + 1]), _mm512_unpackhi_epi64(v[2 * i], v[2 * i + 1]));
+  for (std::size_t i = 0; i < 2; ++i)
+    v[i] = Pick::of(_mm512_shuffle_i64x2(v[2 * i], v[2 * i + 1], 0x88),
+                    _mm512_shuffle_i64x2(v[2 * i], v[2 * i + 1], 0xdd));
+  return Pick::of(_mm512_shuffle_i64x2(v[0], v[1], 0x88), _mm512_shuffle_i64x2(v[0], v[1], 0xdd));
 }
 
 KIVI_AVX512 bool row_ranges(const KiviBlock& block, const std::byte* data, float* low, float* high) {
   const std::size_t groups = block.groups();
   bool beyond = false;
   for (std::size_t first = 0; first < groups; first += wide) {
-    alignas(64) std::array<std::uint16_t, wide> least{}, most{};
     const std::size_t count = std::min<std::size_t>(wide, groups - first);
-    for (std::size_t g = 0; g < count; ++g) {
-      const __m512i value = ordered(_mm512_loadu_si512(data + (first + g) * wide * 2));
-      least[g] = least_of(value);
-      most[g] = most_of(value);
-    }
-    const __m512i lows = _mm512_load_si512(least.data()), highs = _mm512_load_si512(most.data());
+    Registers values;
+    for (std::size_t g = 0; g < wide; ++g)  // behind the last group stands the last again
+      values.held[g] = ordered(_mm512_loadu_si512(data + (first + std::min(g, count - 1)) * wide * 2));
+    const __m512i lows = of_each<Least>(values), highs = of_each<Most>(values);
     beyond |= beyond_half(lows, highs);
     alignas(64) std::array<float, wide> low_block, high_block;
     store_floats(low_block.data(), ordered(lows));
@@ -105,11 +116,11 @@ KIVI_AVX512 bool row_ranges(const KiviBlock& block, const std::byte* data, float
   return !beyond;
 }
 
-void ranges(const KiviBlock& block, const std::byte* data, float* low, float* high) {
+bool ranges(const KiviBlock& block, const std::byte* data, float* low, float* high) {
   if (is_regular(block) &&
       (block.group == 0 ? column_ranges(block, data, low, high) : row_ranges(block, data, low, high)))
-    return;
-  plain().ranges(block, data, low, high);
+    return true;
+  return plain().ranges(block, data, low, high);
 }
 
 KIVI_AVX512 void parameters(std::size_t count, int bits, float* low, float* high, std::byte* scales, std::byte* lows) {
@@ -235,18 +246,9 @@ KIVI_AVX512 void dequantise_block(const KiviBlock& block, const std::byte* codes
   }
 }
 
-/// Whether all elements of the block lie within its stored ranges' reach: then none needs to be made sane.
-KIVI_AVX512 bool is_sane(const KiviBlock& block, const std::byte* data) {
-  const __m512i sign = _mm512_set1_epi16(0x7fff), limit = _mm512_set1_epi16(0x477f);
-  const auto registers = static_cast<std::size_t>(block.rows) * static_cast<std::size_t>(block.head_dim / wide);
-  __mmask32 beyond = 0;
-  for (std::size_t i = 0; i < registers; ++i)
-    beyond |= _mm512_cmpgt_epi16_mask(_mm512_and_si512(_mm512_loadu_si512(data + i * wide * 2), sign), limit);
-  return beyond == 0;
-}
-
-void quantise(const KiviBlock& block, const std::byte* data, const float* low, const float* inverse, std::byte* codes) {
-  if (!is_regular(block) || !is_sane(block, data)) return plain().quantise(block, data, low, inverse, codes);
+void quantise(const KiviBlock& block, bool sane, const std::byte* data, const float* low, const float* inverse,
+              std::byte* codes) {
+  if (!is_regular(block) || !sane) return plain().quantise(block, sane, data, low, inverse, codes);
   if (block.bits == 8) quantise_block<8>(block, data, low, inverse, codes);
   if (block.bits == 4) quantise_block<4>(block, data, low, inverse, codes);
   if (block.bits == 2) quantise_block<2>(block, data, low, inverse, codes);

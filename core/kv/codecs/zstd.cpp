@@ -12,6 +12,7 @@ class ZstdCodec : public Codec {
       : own_text_(std::move(own_text)), level_(level), inner_(std::move(inner)) {}
 
   std::string text() const override { return inner_->is_identity() ? own_text_ : inner_->text() + "+" + own_text_; }
+  bool is_lossless() const override { return inner_->is_lossless(); }
   std::optional<std::uint64_t> encoded_bytes(const CodecRows&) const override { return std::nullopt; }
   std::uint64_t most_bytes(const CodecRows& rows) const override {
     return ZSTD_compressBound(static_cast<std::size_t>(inner_->most_bytes(rows)));
