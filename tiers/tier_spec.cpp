@@ -96,7 +96,7 @@ Expected<TierSpec> parse_tier_option(std::string_view text) {
   const std::string_view budget = head.substr(equals + 1);
   if (budget != "unlimited") {
     const auto bytes = parse_bytes(budget);
-    if (!bytes) return usage(text, "budget: " + bytes.error().message);
+    if (!bytes) return usage(text, bytes.error().message);
     if (*bytes == 0) return usage(text, "budget is zero; give one, write unlimited, or leave the tier out");
     spec.capacity_bytes = *bytes;
   }

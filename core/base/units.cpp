@@ -33,10 +33,9 @@ Expected<std::uint64_t> parse_bytes(std::string_view text) {
   if (code == std::errc{}) {
     std::string_view unit = text.substr(rest_begin);
     while (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
-    if (!(value >= 0.0))
-      return fail(ErrorCode::usage, "size '" + std::string(text) + "': negative; give 0 or more, like 64MiB");
+    if (value < 0.0) return fail(ErrorCode::usage, "size '" + std::string(text) + "' is negative; give one like 64MiB");
     for (const ByteUnit& known : byte_units) {
-      if (known.name != unit) continue;
+      if (known.name != unit || std::isnan(value)) continue;
       const double bytes = value * known.factor;
       if (bytes >= 9.2e18) return fail(ErrorCode::usage, "size '" + std::string(text) + "': larger than 8 EiB");
       return static_cast<std::uint64_t>(std::llround(bytes));

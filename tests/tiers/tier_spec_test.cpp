@@ -52,7 +52,7 @@ class TierSpecTest : public QObject {
     row("ssd=-5MiB", "negative");
     row("ssd=", "not a size");
     row("ssd=many", "not a size");
-    row("ssd=nan", "negative");
+    row("ssd=nan", "not a size");
     row("ssd=0", "zero");
     row("ssd=64MiB,", "is no option");
     row("ssd=64MiB,fast", "'fast'");
