@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   command_line.add_option("--tier", options.tiers, "NAME=BYTES[,path=DIR][,bandwidth=BYTES/s][,latency=TIME], fastest first");
   command_line.add_option("--store", options.store, "Folder of the stores");
   command_line.add_option("--db", options.database, "Database of profiles and runs");
-  command_line.add_option("--context-tokens", options.context_tokens, "Longest context of own texts (default: half of the model's positions)");
+  command_line.add_option("--context-tokens", options.context_tokens, "Longest context of own texts (default: half of the model's positions; 2560 for the model that ships)");
   command_line.add_option("--probes", options.probes, "Questions made per context and split where there are none");
   command_line.add_option("--threads", options.threads, "Threads that compute");
   command_line.add_flag("--wait", wait, "Open paused: press Start to serve");

@@ -5,8 +5,6 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
-#include "app/wiring/resources.h"
-#include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
 #include "core/base/json.h"
 #include "core/workload/workload.h"
@@ -28,16 +26,8 @@ void print_schedules(const ArrivalProcess& arrivals) {
                 drift->one_by_one ? "one context after the other" : "all contexts together");
 }
 
-/// As a session with the model that ships would serve it, made questions included.
-Expected<Workload> text_workload(const std::filesystem::path& path) {
-  auto opened = open_workload(path, {.model = default_model_directory()});
-  if (!opened) return tl::unexpected(opened.error());
-  return std::move(opened->workload);
-}
-
 int check_workload(const std::string& folder, bool json) {
-  const std::filesystem::path named = named_workload(folder);
-  const auto workload = is_own_text(named) ? text_workload(named) : read_workload(named);
+  const auto workload = read_any_workload(folder);
   if (!workload) return report_error(workload.error());
   std::map<std::string, FamilyCounts> counts;
   for (const WorkloadContext& context : workload->contexts) {

@@ -171,7 +171,7 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
   command.add_option("--profile-share", o.profile_share, "Share of a context's questions that make its profile, below 1")->capture_default_str();
   command.add_option("--limit", o.limit, "Contexts at most; 0: all")->check(whole_number(10'000'000))->capture_default_str();
   command.add_option("--most-tokens", o.most_tokens, "Drop contexts that are longer; 0: none")->check(whole_number(100'000'000))->capture_default_str();
-  command.add_option("--context-tokens", a.context_tokens, "Cut texts into contexts at most so long (default: half of the model's positions)")
+  command.add_option("--context-tokens", a.context_tokens, "Cut texts into contexts at most so long (default: half of the model's positions; 2560 for the model that ships)")
       ->check(whole_number(10'000'000));
   command.add_option_function<std::string>(
          "--squad-context", [&o](const std::string& what) { o.squad.whole_articles = what == "article"; },

@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/samples.h"
+#include "app/wiring/workload_opening.h"
 #include "core/base/json.h"
 #include "core/workload/workload.h"
 
@@ -14,20 +15,19 @@ int list_workloads(bool json) {
   OrderedJson list = OrderedJson::array();
   if (!json) std::printf("%-20s %8s %8s  %s\n", "name", "contexts", "requests", "what it shows");
   for (const SampleWorkload& sample : sample_workloads()) {
-    std::size_t contexts = 0;
-    if (sample.requests > 0) {
-      const auto workload = read_workload(sample.folder);
-      if (!workload) return report_error(workload.error());
-      contexts = workload->contexts.size();
-    }
+    const auto workload = read_any_workload(sample.folder);
+    if (!workload) return report_error(workload.error());
+    const std::size_t contexts = workload->contexts.size();
+    const std::uint64_t requests = workload->arrivals.requests;
     if (json) {
-      OrderedJson one{{"name", sample.name}, {"folder", sample.folder.string()}, {"description", sample.description}};
-      if (sample.requests > 0) one.update({{"contexts", contexts}, {"requests", sample.requests}});
-      list.push_back(std::move(one));
+      list.push_back({{"name", sample.name},
+                      {"folder", sample.folder.string()},
+                      {"description", sample.description},
+                      {"contexts", contexts},
+                      {"requests", requests}});
       continue;
     }
-    const auto counted = [&](std::uint64_t count) { return sample.requests > 0 ? std::to_string(count) : std::string("-"); };
-    std::printf("%-20s %8s %8s  %s\n", sample.name.c_str(), counted(contexts).c_str(), counted(sample.requests).c_str(),
+    std::printf("%-20s %8zu %8llu  %s\n", sample.name.c_str(), contexts, static_cast<unsigned long long>(requests),
                 sample.description.c_str());
   }
   if (json) std::printf("%s\n", list.dump().c_str());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/wiring/resources.h"
+#include "app/wiring/samples.h"
 #include "core/model/config.h"
 #include "core/text/prompt_template.h"
 
@@ -18,8 +20,8 @@ std::vector<std::string> tiers_for(const Workload& workload, const ModelReading&
   std::uint64_t tokens = 0;
   for (const WorkloadContext& context : workload.contexts) tokens += reading.count_tokens(context.text);
   const std::uint64_t bytes = tokens * reading.bytes_per_token;
-  constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
-  const auto size = [&](std::uint64_t share) { return std::to_string(std::max(share, 2 * mebibyte) / mebibyte) + "MiB"; };
+  constexpr std::uint64_t kibibyte = 1024, least = 64 * kibibyte;  // room for a short text of which a tenth is kept
+  const auto size = [&](std::uint64_t share) { return std::to_string(std::max(share, least) / kibibyte) + "KiB"; };
   return {"dram=" + size(bytes / 10), "ssd=" + size(bytes / 5)};
 }
 
@@ -41,6 +43,8 @@ Expected<ModelReading> read_model_reading(const std::filesystem::path& model) {
   reading.count_tokens = [tokenizer = *tokenizer](std::string_view text) { return tokenizer->encode(text).size(); };
   reading.wording = form == PromptForm::context_question || form == PromptForm::raw ? ProbeWording::bare : ProbeWording::instructed;
   reading.context_tokens = static_cast<std::size_t>(std::max(config->max_positions / 2, 64));
+  if (std::error_code ignored; std::filesystem::equivalent(model, default_model_directory(), ignored))
+    reading.context_tokens = std::min(reading.context_tokens, default_model_context_tokens);
   const KvShape shape{.layers = config->layers, .kv_heads = config->kv_heads, .head_dim = config->head_dim, .type = KvType::bf16};
   reading.bytes_per_token = shape.bytes_per_token();
   return reading;
@@ -65,7 +69,11 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
     opened.workload = std::move(*workload);
     opened.suggested_tiers = tiers_for(opened.workload, *reading);
     opened.notes.push_back("own text: " + counted(report.files, "file", "files") + ", " +
-                           counted(opened.workload.contexts.size(), "context", "contexts"));
+                           counted(opened.workload.contexts.size(), "context", "contexts") +
+                           (report.cut_files > 0 ? "; " + counted(report.cut_files, "file", "files") + " longer than " +
+                                                       std::to_string(own.context_tokens) +
+                                                       " tokens cut (--context-tokens sets another limit)"
+                                                 : std::string()));
     if (report.replaced_bytes > 0)
       opened.notes.push_back(counted(report.replaced_bytes, "malformed byte was", "malformed bytes were") + " replaced by U+FFFD");
     if (report.repeated_texts > 0)
@@ -84,6 +92,14 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
   if (!added) return fail(added.error().code, path.string() + ": " + added.error().message);
   if (*added > 0) opened.notes.push_back(counted(*added, "question was", "questions were") + " made for contexts that come without");
   return opened;
+}
+
+Expected<Workload> read_any_workload(const std::filesystem::path& path) {
+  const std::filesystem::path named = named_workload(path);
+  if (!is_own_text(named)) return read_workload(named);
+  auto opened = open_workload(named, {.model = default_model_directory()});
+  if (!opened) return tl::unexpected(opened.error());
+  return std::move(opened->workload);
 }
 
 }  // namespace kvantage

@@ -17,7 +17,8 @@ namespace kvantage {
 struct ModelReading {
   CountTokens count_tokens;
   ProbeWording wording = ProbeWording::bare;  // instructed for models with a chat form
-  std::size_t context_tokens = 0;             // half of the model's positions: methods that read a context twice need them
+  std::size_t context_tokens = 0;             // half of the model's positions: methods that read a context twice need them;
+                                              // of the model that ships what it was trained on
   std::size_t bytes_per_token = 0;            // of an uncompressed KV cache
 };
 /// rejected_input when the folder holds no model that can be read.
@@ -25,7 +26,7 @@ Expected<ModelReading> read_model_reading(const std::filesystem::path& model);
 
 struct OpenWorkloadOptions {
   std::filesystem::path model;
-  std::size_t context_tokens = 0;  // of own texts; 0: half of the model's positions
+  std::size_t context_tokens = 0;  // of own texts; 0: the model's (ModelReading)
   std::size_t probes = 8;          // of each split, for contexts that lack questions; 0: none are made
 };
 
@@ -33,10 +34,13 @@ struct OpenedWorkload {
   Workload workload;
   bool own_text = false;
   std::vector<std::string> notes;           // what was made or passed over, a sentence each
-  std::vector<std::string> suggested_tiers;  // of own texts: "dram=12MiB", sized so that not everything fits
+  std::vector<std::string> suggested_tiers;  // of own texts: "dram=12288KiB", sized so that not everything fits
 };
 
 /// rejected_input names the file and the mend. The model's tokenizer is only read when it is needed.
 Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const OpenWorkloadOptions& options);
+
+/// The workload that a path or a sample's name stands for, as a session with the model that ships would serve it.
+Expected<Workload> read_any_workload(const std::filesystem::path& path);
 
 }  // namespace kvantage

@@ -76,6 +76,28 @@ std::size_t bytes_of(const std::vector<TextSpan>& pieces, std::size_t from, std:
   return pieces[to - 1].end - pieces[from].begin;
 }
 
+// The first line of the folder's licence, up to the colon where it goes on to explain.
+std::string licence_of(const std::vector<fs::path>& paths) {
+  constexpr std::size_t longest = 80;
+  for (const char* name : {"LICENCE", "LICENSE", "LICENCE.txt", "LICENSE.txt", "LICENCE.md", "LICENSE.md"}) {
+    if (paths.size() != 1) break;  // of several things none speaks for all
+    std::error_code ignored;
+    const fs::path file = paths.front() / name;
+    if (!fs::is_regular_file(file, ignored) || fs::file_size(file, ignored) > most_text_bytes) continue;
+    const auto text = read_text_file(file);
+    if (!text) continue;
+    const std::string valid = valid_utf8(*text);
+    const std::size_t begin = valid.find_first_not_of(" \t\r\n#");
+    if (begin == std::string::npos) continue;
+    std::string line = valid.substr(begin, valid.find_first_of("\r\n", begin) - begin);
+    line = line.substr(0, line.find(": "));
+    while (!line.empty() && line.back() == ' ') line.pop_back();
+    if (!line.empty() && line.size() <= longest) return line;
+    return std::string("see ") + name;
+  }
+  return "unknown: the user's own text";
+}
+
 }  // namespace
 
 bool is_own_text(const fs::path& path) {
@@ -183,7 +205,7 @@ Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTe
   workload.name = (named.has_filename() ? named.filename() : named.parent_path().filename()).string();
   if (workload.name.empty() || workload.name == "." || workload.name == "..") workload.name = "own text";
   workload.name = valid_utf8(workload.name);
-  workload.licence = options.licence;
+  workload.licence = options.licence.empty() ? licence_of(paths) : options.licence;
   std::set<std::string> ids, texts;
   std::uint64_t bytes = 0;
   for (const TextFile& file : *files) {
@@ -204,6 +226,7 @@ Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTe
       continue;
     }
     ++counts.files;
+    counts.cut_files += parts.size() > 1 ? 1 : 0;
     const std::string name = valid_utf8(file.name);
     for (std::size_t part = 0; part < parts.size(); ++part) {
       // Two contexts of the same tokens would be one to every cache.

@@ -21,11 +21,12 @@ using CountTokens = std::function<std::size_t(std::string_view)>;
 struct OwnTextOptions {
   CountTokens count_tokens;           // must be set
   std::size_t context_tokens = 4096;  // a context is at most so long, at least 64
-  std::string licence = "unknown: the user's own text";
+  std::string licence = {};  // empty: what a file LICENCE or LICENSE in the folder says first, else unknown
 };
 
 struct OwnTextReport {
   std::size_t files = 0;           // read into contexts
+  std::size_t cut_files = 0;       // of them: longer than a context
   std::size_t empty_files = 0;     // of a folder: passed over
   std::size_t repeated_texts = 0;  // contexts whose text stood before in another: passed over
   std::size_t replaced_bytes = 0;  // malformed UTF-8, now U+FFFD
