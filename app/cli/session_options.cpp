@@ -26,7 +26,7 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
   command.add_option("--store", options.store, "Folder of the stores (default: the cache folder)");
   command.add_option("--db", options.database, "Database of profiles and runs (default: inside the store)");
   command.add_option("--seed", options.seed, "Seed of the request sequence")->check(whole_number());
-  command.add_option("--context-tokens", options.context_tokens, "Longest context of own texts (default: half of the model's positions)")
+  command.add_option("--context-tokens", options.context_tokens, "Longest context of own texts (default: half of the model's positions; 2560 for the model that ships)")
       ->check(whole_number(10'000'000));
   command.add_option("--probes", options.probes, "Questions made per context, for profiling and for asking, where there are none")
       ->check(whole_number(1000))
@@ -56,8 +56,13 @@ std::vector<std::string> split_list(const std::string& text) {
 
 Status finish_session_options(SessionArguments& arguments) {
   SessionOptions& options = arguments.options;
-  options.methods = split_list(arguments.methods);
-  for (const std::string& text : split_list(arguments.removed_fractions)) {
+  options.methods = split_list(arguments.methods.value_or(""));
+  if (arguments.methods && options.methods.empty())
+    return fail(ErrorCode::usage, "--methods: names no method; leave it out for the workload's, or write it like knorm,snapkv");
+  const std::vector<std::string> fractions = split_list(arguments.removed_fractions.value_or(""));
+  if (arguments.removed_fractions && fractions.empty())
+    return fail(ErrorCode::usage, "--removed: names no fraction; leave it out for the workload's, or write it like 0.2,0.5,0.8");
+  for (const std::string& text : fractions) {
     char* end = nullptr;
     const double value = std::strtod(text.c_str(), &end);
     if (end == text.c_str() || *end != '\0')

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,8 @@ namespace kvantage::cli {
 
 struct SessionArguments {
   SessionOptions options;
-  std::string methods;            // comma-separated text forms
-  std::string removed_fractions;  // comma-separated numbers
+  std::optional<std::string> methods;            // comma-separated text forms; absent: the workload's
+  std::optional<std::string> removed_fractions;  // comma-separated numbers; absent: the workload's
   bool json = false, quiet = false;
 };
 
