@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/kv/row_copy.h"
+
 namespace kvantage {
 namespace {
 
@@ -118,9 +120,11 @@ Expected<CompactionReport> commit(KvCache& cache, const CompactionPlan& plan, co
   }
   const std::int64_t start = clock.monotonic_ns();
   CompactionReport report;
+  const bool past_caches =
+      exceeds_caches(plan.slot_copies, static_cast<std::size_t>(cache.shape().head_dim) * bytes_of(cache.shape().type));
   for (const HeadCompaction& change : plan.heads) {
     KvCache::Head& head = cache.at(change.layer, change.kv_head);
-    cache.move_rows(head, change.layout);
+    cache.move_rows(head, change.layout, past_caches);
     for (const BlockId block : change.layout.released)
       if (cache.pool().references(block) == 1) ++report.blocks_freed;
     cache.take(head, HeadLayout(change.layout));

@@ -120,8 +120,8 @@ class KvCache {
   Expected<std::vector<BlockId>> allocate(std::size_t blocks);
   Gather plan_gather(const Head& head, std::span<const std::int32_t> kept) const;
   HeadLayout layout_of(const Head& head, std::span<const std::int32_t> kept, const Gather& gather,
-                       std::vector<BlockId>& spare) const;
-  void move_rows(const Head& head, const HeadLayout& layout);
+                       std::vector<BlockId>& spare, std::vector<SlotCopy>&& scratch) const;
+  void move_rows(const Head& head, const HeadLayout& layout, bool past_caches);
   void take(Head& head, HeadLayout&& layout);
   void shorten(Head& head, int kept);
   HeadView view(const Head& head) const;

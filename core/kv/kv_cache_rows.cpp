@@ -1,6 +1,5 @@
 // Removing and moving rows of a KvCache: keep, evict, truncate, and reading a head out.
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <functional>
 #include <utility>
@@ -10,8 +9,6 @@
 
 namespace kvantage {
 namespace {
-
-constexpr std::size_t rows_at_once = 64;  // addresses of so many rows are worked out before they are copied
 
 std::size_t row_size(const KvShape& shape) {
   return static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
@@ -28,55 +25,6 @@ Status check_indices(const KvCache& cache, int layer, const KeptIndices& indices
                   std::string("KV cache: indices of ") + what + " must ascend and lie inside the tokens held");
   }
   return {};
-}
-
-/// Copies one plane (keys or values): key_of, for each copy, gives both addresses.
-template <class From, class To>
-void copy_plane(std::span<const SlotCopy> copies, std::size_t row_bytes, const From& from, const To& to) {
-  std::array<const std::byte*, rows_at_once> sources;
-  std::array<std::byte*, rows_at_once> targets;
-  for (std::size_t i = 0; i < copies.size(); ++i) {
-    sources[i] = from(copies[i]);
-    targets[i] = to(copies[i]);
-  }
-  copy_rows(sources.data(), targets.data(), copies.size(), row_bytes);
-}
-
-/// Copies rows in place, batch by batch: keys, values, positions.
-void move_in_place(const SlotAddresses& old_rows, const SlotAddresses& new_rows, std::span<const SlotCopy> copies,
-                   std::size_t row_bytes) {
-  for (std::size_t i = 0; i < copies.size(); i += rows_at_once) {
-    const auto batch = copies.subspan(i, std::min(rows_at_once, copies.size() - i));
-    copy_plane(
-        batch, row_bytes, [&](SlotCopy c) { return old_rows.key(c.from); },
-        [&](SlotCopy c) { return new_rows.key(c.to); });
-    copy_plane(
-        batch, row_bytes, [&](SlotCopy c) { return old_rows.value(c.from); },
-        [&](SlotCopy c) { return new_rows.value(c.to); });
-    for (const SlotCopy& copy : batch) *new_rows.position(copy.to) = *old_rows.position(copy.from);
-  }
-}
-
-/// The same through memory of its own, so that no row is written before all are read.
-void move_staged(const SlotAddresses& old_rows, const SlotAddresses& new_rows, std::span<const SlotCopy> copies,
-                 std::size_t row_bytes) {
-  std::vector<std::byte> rows(copies.size() * 2 * row_bytes);
-  std::vector<std::int32_t> positions;
-  positions.reserve(copies.size());
-  std::byte* at = rows.data();
-  for (const SlotCopy& copy : copies) {
-    std::memcpy(at, old_rows.key(copy.from), row_bytes);
-    std::memcpy(at + row_bytes, old_rows.value(copy.from), row_bytes);
-    at += 2 * row_bytes;
-    positions.push_back(*old_rows.position(copy.from));
-  }
-  at = rows.data();
-  for (std::size_t i = 0; i < copies.size(); ++i) {
-    std::memcpy(new_rows.key(copies[i].to), at, row_bytes);
-    std::memcpy(new_rows.value(copies[i].to), at + row_bytes, row_bytes);
-    at += 2 * row_bytes;
-    *new_rows.position(copies[i].to) = positions[i];
-  }
 }
 
 }  // namespace
@@ -101,10 +49,12 @@ KvCache::Gather KvCache::plan_gather(const Head& head, std::span<const std::int3
 }
 
 HeadLayout KvCache::layout_of(const Head& head, std::span<const std::int32_t> kept, const Gather& gather,
-                              std::vector<BlockId>& spare) const {
+                              std::vector<BlockId>& spare, std::vector<SlotCopy>&& scratch) const {
   const auto block_tokens = static_cast<std::size_t>(pool_->block_tokens());
   const HeadView rows = view(head);
   HeadLayout layout;
+  layout.copies = std::move(scratch);
+  layout.copies.clear();
   layout.used = static_cast<std::int32_t>(kept.size());
   const std::size_t blocks = (kept.size() + block_tokens - 1) / block_tokens;
   const auto end = head.blocks.begin() + static_cast<std::ptrdiff_t>(blocks);
@@ -120,18 +70,23 @@ HeadLayout KvCache::layout_of(const Head& head, std::span<const std::int32_t> ke
     for (std::size_t row = b * block_tokens; row < gather.first_moved; ++row)
       layout.copies.push_back({static_cast<std::int32_t>(row), static_cast<std::int32_t>(row)});
   }
-  layout.copies.reserve(layout.copies.size() + kept.size() - gather.first_moved);
+  const std::size_t carried = layout.copies.size();
+  layout.copies.resize(carried + kept.size() - gather.first_moved);
+  SlotCopy* copy = layout.copies.data() + carried;
   for (std::size_t i = gather.first_moved; i < kept.size(); ++i)
-    layout.copies.push_back({rows.slot(static_cast<std::size_t>(kept[i])), static_cast<std::int32_t>(i)});
+    *copy++ = {rows.slot(static_cast<std::size_t>(kept[i])), static_cast<std::int32_t>(i)};
   layout.staged = !ascending(head.row_slots);
   return layout;
 }
 
-void KvCache::move_rows(const Head& head, const HeadLayout& layout) {
+void KvCache::move_rows(const Head& head, const HeadLayout& layout, bool past_caches) {
   if (layout.copies.empty()) return;
   const SlotAddresses old_rows(*pool_, head.blocks);
   const SlotAddresses new_rows(*pool_, layout.blocks);
-  (layout.staged ? move_staged : move_in_place)(old_rows, new_rows, layout.copies, row_size(shape()));
+  if (layout.staged)
+    move_rows_staged(old_rows, new_rows, layout.copies);
+  else
+    kvantage::move_rows(old_rows, new_rows, layout.copies, past_caches);
 }
 
 void KvCache::take(Head& head, HeadLayout&& layout) {
@@ -144,18 +99,22 @@ void KvCache::take(Head& head, HeadLayout&& layout) {
 Status KvCache::keep(int layer, const KeptIndices& kept) {
   KV_TRY(check_indices(*this, layer, kept, "keep()"));
   std::vector<Gather> gathers;
-  std::size_t needed = 0;
+  std::size_t needed = 0, moved = 0;
   for (int h = 0; h < shape().kv_heads; ++h) {
     gathers.push_back(plan_gather(at(layer, h), kept[static_cast<std::size_t>(h)]));
     needed += gathers.back().shared_blocks;
+    moved += kept[static_cast<std::size_t>(h)].size() - gathers.back().first_moved;
   }
   auto spare = allocate(needed);
   if (!spare) return tl::unexpected(std::move(spare).error());
+  const bool past_caches = exceeds_caches(moved, row_size(shape()));
+  std::vector<SlotCopy> scratch;  // fresh memory for each head would cost as much as a part of the copying
   for (int h = 0; h < shape().kv_heads; ++h) {
     const auto index = static_cast<std::size_t>(h);
     Head& head = at(layer, h);
-    HeadLayout layout = layout_of(head, kept[index], gathers[index], *spare);
-    move_rows(head, layout);
+    HeadLayout layout = layout_of(head, kept[index], gathers[index], *spare, std::move(scratch));
+    move_rows(head, layout, past_caches);
+    scratch = std::move(layout.copies);
     take(head, std::move(layout));
     head.kept = static_cast<int>(kept[index].size());
   }
@@ -245,25 +204,7 @@ void KvCache::gather_head(int layer, int kv_head, std::byte* keys, std::byte* va
     return;
   }
   const SlotAddresses addresses(*pool_, head.blocks);
-  std::array<SlotCopy, rows_at_once> copies;
-  const auto kept = static_cast<std::int32_t>(head.kept);
-  for (std::int32_t first = 0; first < kept; first += static_cast<std::int32_t>(rows_at_once)) {
-    const std::size_t count = std::min(rows_at_once, static_cast<std::size_t>(kept - first));
-    for (std::size_t i = 0; i < count; ++i)
-      copies[i] = {head.row_slots[static_cast<std::size_t>(first) + i], first + static_cast<std::int32_t>(i)};
-    const std::span batch(copies.data(), count);
-    const auto target = [row](std::byte* plane) {
-      return [plane, row](SlotCopy c) { return plane + static_cast<std::size_t>(c.to) * row; };
-    };
-    if (keys)
-      copy_plane(
-          batch, row, [&](SlotCopy c) { return addresses.key(c.from); }, target(keys));
-    if (values)
-      copy_plane(
-          batch, row, [&](SlotCopy c) { return addresses.value(c.from); }, target(values));
-    if (positions)
-      for (const SlotCopy& copy : batch) positions[copy.to] = *addresses.position(copy.from);
-  }
+  read_rows(addresses, head.row_slots, keys, values, positions);
 }
 
 }  // namespace kvantage

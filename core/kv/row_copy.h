@@ -1,4 +1,8 @@
 // Moving rows of keys and values: what the speed of gathering and of compaction is made of.
+//
+// Rows lie all over a pool, and many are skipped, so the time goes into waiting for memory: where at least a third of
+// a block's short rows is wanted, all of it is read in order before it is copied from, and what is larger than the
+// caches is written past them.
 #pragma once
 
 #include <cstddef>
@@ -8,22 +12,26 @@
 #include <vector>
 
 #include "core/kv/block_pool.h"
+#include "core/kv/head_layout.h"
 
 namespace kvantage {
-
-/// Copies `count` rows of row_bytes, row i from from[i] to to[i], one after the other. Two rows are the same or apart.
-void copy_rows(const std::byte* const* from, std::byte* const* to, std::size_t count, std::size_t row_bytes);
 
 /// Addresses of the slots of a block table; valid while its blocks are held.
 class SlotAddresses {
  public:
   SlotAddresses(BlockPool& pool, std::span<const BlockId> blocks);
 
-  std::byte* key(std::int32_t slot) const { return at(slot, 0); }
-  std::byte* value(std::int32_t slot) const { return at(slot, values_offset_); }
+  std::byte* key(std::int32_t slot) const {
+    const auto [block, row] = split(slot);
+    return bases_[block] + row * row_bytes_;
+  }
+  std::size_t block_of(std::int32_t slot) const { return split(slot).first; }
+  std::size_t row_bytes() const { return row_bytes_; }
+  /// Of the same slot, the value lies this many bytes behind the key.
+  std::ptrdiff_t value_offset() const { return value_offset_; }
   std::int32_t* position(std::int32_t slot) const {
     const auto [block, row] = split(slot);
-    return reinterpret_cast<std::int32_t*>(bases_[block] + positions_offset_) + row;
+    return reinterpret_cast<std::int32_t*>(bases_[block] + position_offset_) + row;
   }
 
  private:
@@ -32,17 +40,28 @@ class SlotAddresses {
     if (shift_ >= 0) return {number >> shift_, number & (block_tokens_ - 1)};
     return {number / block_tokens_, number % block_tokens_};
   }
-  std::byte* at(std::int32_t slot, std::size_t plane) const {
-    const auto [block, row] = split(slot);
-    return bases_[block] + plane + row * row_bytes_;
-  }
 
   std::vector<std::byte*> bases_;
   std::uint32_t block_tokens_;
   int shift_ = -1;  // log2 of block_tokens where that is a whole number
   std::size_t row_bytes_;
-  std::size_t values_offset_ = 0;
-  std::size_t positions_offset_ = 0;
+  std::ptrdiff_t value_offset_ = 0;
+  std::ptrdiff_t position_offset_ = 0;
 };
+
+/// Whether so many rows of keys and values are more than a core's own caches hold until they are read.
+inline bool exceeds_caches(std::size_t rows, std::size_t row_bytes) {
+  return 2 * rows * row_bytes >= std::size_t{1} << 20;
+}
+
+/// Moves keys, values and positions, one row after the other: a row may be written over once it has been read.
+/// past_caches: writes to memory at once, which spares reading what is overwritten.
+void move_rows(const SlotAddresses& source, const SlotAddresses& target, std::span<const SlotCopy> copies,
+               bool past_caches);
+/// The same through memory of its own: all rows are read before the first is written.
+void move_rows_staged(const SlotAddresses& source, const SlotAddresses& target, std::span<const SlotCopy> copies);
+/// Reads the rows of the given slots into arrays, one behind the other; null ones are skipped.
+void read_rows(const SlotAddresses& source, std::span<const std::int32_t> slots_read, std::byte* keys,
+               std::byte* values, std::int32_t* positions);
 
 }  // namespace kvantage
