@@ -6,7 +6,10 @@
 
 #include <cmath>
 
+#include "app/wiring/resources.h"
 #include "app/wiring/workload_opening.h"
+#include "core/base/files.h"
+#include "core/base/units.h"
 #include "tests/support/engine_harness.h"
 
 using namespace kvantage;
@@ -112,6 +115,44 @@ class OwnTextSessionTest : public QObject {
       QVERIFY(context.id.find('#') != std::string::npos);
     }
     QVERIFY(!cut->suggested_tiers.empty());
+  }
+
+  // Whatever the length, the caches do not fit uncompressed and do when a tenth is kept.
+  void theTiersAskForADecision_data() {
+    QTest::addColumn<int>("times");
+    QTest::newRow("a note") << 1;
+    QTest::newRow("a text") << 12;
+  }
+  void theTiersAskForADecision() {
+    QFETCH(int, times);
+    std::string text;
+    for (int i = 0; i < 12 * times; ++i)
+      text += "Keeper number " + std::to_string(i) + " wrote that the lamp of the harbour was lit again after the storm.\n";
+    const std::filesystem::path file = std::filesystem::path(folder_.path().toStdString()) / "some.txt";
+    QVERIFY(write_text_file(file, text));
+    const auto opened = open_workload(file, {.model = model_directory()});
+    QVERIFY2(opened, opened ? "" : opened.error().message.c_str());
+    const auto reading = read_model_reading(model_directory());
+    std::uint64_t whole = 0, room = 0;
+    for (const WorkloadContext& context : opened->workload.contexts) whole += reading->count_tokens(context.text) * reading->bytes_per_token;
+    for (const std::string& tier : opened->suggested_tiers) room += parse_bytes(tier.substr(tier.find('=') + 1)).value();
+    QVERIFY2(room < whole && room > whole / 10, qPrintable(QString("%1 of %2").arg(room).arg(whole)));
+  }
+
+  // What the model that ships was trained on, by its own card, is what a text is cut to; and it is said.
+  void textsAreCutToWhatTheModelWasTrainedOn() {
+    const std::filesystem::path shipped = default_model_directory();
+    const auto card = read_text_file(shipped / "MODEL_CARD.md");
+    QVERIFY(card && card->find("--max-length 2688") != std::string::npos);
+    QCOMPARE(read_model_reading(shipped)->context_tokens, default_model_context_tokens);
+    QVERIFY(default_model_context_tokens < 2688);
+    std::string text;
+    for (int i = 0; i < 400; ++i) text += "The keeper wrote line " + std::to_string(i) + " of the long book of the harbour.\n";
+    const std::filesystem::path file = std::filesystem::path(folder_.path().toStdString()) / "long.txt";
+    QVERIFY(write_text_file(file, text));
+    const auto opened = open_workload(file, {.model = shipped});
+    QVERIFY(opened && opened->workload.contexts.size() > 1);
+    QVERIFY2(opened->notes.front().find("1 file longer than 2560 tokens cut") != std::string::npos, opened->notes.front().c_str());
   }
 
   void whatCannotBeOpenedIsSaidBeforeAnythingIs() {
