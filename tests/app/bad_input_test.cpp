@@ -276,6 +276,8 @@ class BadInputTest : public QObject {
     row("second policy unknown", run({"--policy", "lru,evicpres"}), {"'evicpres'", "did you mean 'evicpress'?"});
     row("unknown method in a policy", run({"--policy", "fixed(snapkw,0.5)"}), {"'snapkw'", "did you mean 'snapkv'?"});
     row("no policy", run({"--policy", ","}), {"--policy"});
+    row("no method", run({"--methods", ""}), {"--methods", "leave it out"});
+    row("no removed fraction", run({"--removed", ""}), {"--removed", "leave it out"});
     row("unknown method", run({"--methods", "knormm"}), {"'knormm'", "did you mean 'knorm'?"});
     row("method parameter", run({"--methods", "snapkv(window=-1)"}), {"window"});
     row("fraction above 1", run({"--removed", "0.5,1.5"}), {"removed_fractions", "1.5"});
@@ -287,6 +289,7 @@ class BadInputTest : public QObject {
     row("negative threads", run({"--threads", "-1"}), {"--threads", "'-1'"});
     row("negative seed", run({"--seed", "-1"}), {"--seed", "'-1'"});
     row("negative budget", run({"--tier", "dram=-5MiB"}), {"dram=-5MiB", "negative"});
+    row("budget below zero", run({"--tier", "dram=-5"}), {"tier 'dram=-5': size '-5' is negative; give one like 64MiB"});
     row("tier twice", run({"--tier", "dram=5MiB", "--tier", "dram=6MiB"}), {"'dram'", "twice"});
     row("tier outside the store", run({"--tier", "../x=5MiB"}), {"../x"});
     row("tier named archive", run({"--tier", "archive=5MiB"}), {"'archive'"});
@@ -329,6 +332,17 @@ class BadInputTest : public QObject {
     QFETCH(QStringList, words);
     QFETCH(QStringList, parts);
     expect(call(words), 3, parts);
+  }
+
+  // What is fetched at set-up may not be there.
+  void aMetricWithoutItsWeightsIsRefused() {
+    const QStringList elsewhere{"env", "KVANTAGE_EMBEDDING_MODEL=" + text("no embeddings")};
+    expect(call(run({"--quality-metric", "cosine"}), elsewhere), 3, {"'cosine'", text("no embeddings"), "./run build"});
+    const std::filesystem::path torn = at("torn embeddings");
+    write(torn / "model.safetensors", "no weights");
+    write(torn / "vocab.txt", "[UNK]\n");
+    expect(call(run({"--quality-metric", "cosine"}), {"env", "KVANTAGE_EMBEDDING_MODEL=" + text("torn embeddings")}), 3,
+           {text("torn embeddings")});
   }
 
   void readOnlyFoldersAreRefused_data() {

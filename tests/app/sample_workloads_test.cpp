@@ -117,12 +117,15 @@ class SampleWorkloadsTest : public QObject {
     for (const Json& one : Json::parse(list.out.toStdString())) {
       names.insert(one.at("name"));
       QVERIFY(!one.at("description").get<std::string>().empty());
+      QVERIFY(one.at("contexts") > 0 && one.at("requests") > 0);
     }
     for (const WorkloadPreset& preset : workload_presets()) QVERIFY2(names.contains(preset.options.name), preset.options.name.c_str());
     const Answer table = call({"workload", "list"});
     QCOMPARE(table.out.split('\n', Qt::SkipEmptyParts).size(), static_cast<qsizetype>(names.size()) + 1);
     const Answer check = call({"workload", "check", "bursts"});
     QVERIFY2(check.exit_code == 0 && check.out.contains("bursts of 20 requests about 2 contexts"), check.text());
+    const Answer text = call({"workload", "check", "own-text"});
+    QVERIFY2(text.exit_code == 0 && text.out.contains("own-text (CC0-1.0)"), text.text());
     const Answer nothing = call({"workload", "check", "no-such-sample"});
     QCOMPARE(nothing.exit_code, 3);
   }
