@@ -1,5 +1,6 @@
 #include "ui/charts/chart_panel.h"
 
+#include <QFontMetrics>
 #include <QGraphicsLayout>
 #include <QMouseEvent>
 #include <QToolTip>
@@ -49,7 +50,9 @@ class ChartPanel::View : public QChartView {
 ChartPanel::ChartPanel(const QString& name, QWidget* parent)
     : QWidget(parent), theme_(theme_of(ThemeKind::light)), chart_(new QChart), legend_(new LegendStrip) {
   chart_->legend()->hide();
-  chart_->setMargins(QMargins(2, 2, 6, 2));
+  // A label at the end of the axis stands half beyond it.
+  const int half_label = QFontMetrics(font()).horizontalAdvance(QStringLiteral("200 ms")) / 2;
+  chart_->setMargins(QMargins(2, 2, half_label + 2, 2));
   chart_->layout()->setContentsMargins(0, 0, 0, 0);
   view_ = new View(chart_, *this);
   auto* column = new QVBoxLayout(this);

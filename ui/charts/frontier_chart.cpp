@@ -135,8 +135,12 @@ void FrontierChart::fit_axes() {
   const double width = std::max(extent.width(), 0.25), height = std::max(extent.height(), 0.06);
   QRectF wanted(extent.center().x() - width / 2, extent.center().y() - height / 2, width, height);
   wanted.adjust(-0.09 * width, -0.12 * height, 0.12 * width, 0.12 * height);
+  // No answer is better than 1 or worse than 0.
+  wanted.setTop(std::max(wanted.top(), 0.0));
+  wanted.setBottom(std::min(wanted.bottom(), 1.0));
   // Axes that move with every request cannot be read: keep them while the data fits and fills them well enough.
-  if (!range_.isNull() && range_.contains(extent) && extent.width() > 0.55 * range_.width() &&
+  constexpr double rounding = 1e-6;
+  if (!range_.isNull() && range_.adjusted(-rounding, -rounding, rounding, rounding).contains(extent) && extent.width() > 0.55 * range_.width() &&
       extent.height() > 0.5 * range_.height())
     return;
   range_ = wanted;
