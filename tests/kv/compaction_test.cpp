@@ -307,6 +307,35 @@ class CompactionTest : public QObject {
     QCOMPARE(head.cache.dead_slots(), std::size_t{4});
   }
 
+  /// Every length of row that is copied in its own way, with more bytes than are written through the caches.
+  void largeCachesAreGatheredAndRepackedExactly_data() {
+    QTest::addColumn<int>("head_dim");
+    for (int head_dim : {12, 16, 32, 64, 128}) QTest::addRow("head_dim %d", head_dim) << head_dim;
+  }
+  void largeCachesAreGatheredAndRepackedExactly() {
+    QFETCH(int, head_dim);
+    const int tokens = (4 << 20) / (4 * head_dim);
+    BlockPool pool({1, 1, head_dim, KvType::bf16}, 16, std::size_t{16} << 20);
+    Random random(6);
+    for (const double dropped_share : {0.5, 0.9}) {
+      KvCache cache(pool);
+      PlainCache plain(1);
+      QVERIFY(append(cache, 0, 0, tokens, random, &plain).has_value());
+      KvCache gathered = cache.share();
+      const KeptIndices dropped = random_indices(cache, 0, dropped_share, random);
+      filter(plain, cache.shape(), 0, dropped, false);
+      KeptIndices kept(1);
+      for (const std::int32_t position : plain[0].positions) kept[0].push_back(position);
+      QVERIFY(gathered.keep(0, kept).has_value());  // out of shared blocks into new ones
+      QCOMPARE(contents(gathered), plain);
+      QVERIFY(cache.evict(0, dropped).has_value());
+      QCOMPARE(contents(cache), plain);
+      QVERIFY(commit(cache, plan_repack(cache), system_clock).has_value());  // in place
+      QVERIFY(cache.head(0, 0).row_slots.empty());
+      QCOMPARE(contents(cache), plain);
+    }
+  }
+
   void aCacheWithHolesIsStoredLikeADenseOne() {
     OneHead head(4, 600);
     head.evict([](int i) { return i % 3 == 1; });
