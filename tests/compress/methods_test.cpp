@@ -1,70 +1,11 @@
 // links: kv_runtime
 // What holds for every method of the table, and what each one promises by definition.
-#include <QtTest>
-#include <cmath>
-#include <cstring>
-#include <numeric>
-
-#include "core/base/random.h"
-#include "core/compress/method.h"
+#include "tests/compress/random_context.h"
 
 using namespace kvantage;
+using namespace kvantage::test;
 
 namespace {
-
-/// A prefilled context: random keys and values in every layer and head, and queries of its last tokens.
-struct Context {
-  BlockPool pool;
-  KvCache cache{pool};
-  Observation observed;
-
-  Context(KvShape shape, int tokens, int window = every_query, int block_tokens = 32) : pool(shape, block_tokens, 64 << 20) {
-    Random random(99);
-    std::vector<std::int32_t> positions(static_cast<std::size_t>(tokens));
-    std::iota(positions.begin(), positions.end(), 0);
-    const auto floats = static_cast<std::size_t>(tokens * shape.kv_heads * shape.head_dim);
-    for (int l = 0; l < shape.layers; ++l) {
-      const auto keys = numbers(floats, shape.type, random);
-      const auto values = numbers(floats, shape.type, random);
-      if (!cache.append(l, keys, values, positions)) qFatal("append");
-    }
-    WindowQueries& queries = observed.queries;
-    queries = {3 * shape.kv_heads, std::min(window, tokens), {}};
-    for (int l = 0; l < shape.layers; ++l)
-      for (auto& layer = queries.layers.emplace_back();
-           layer.size() < static_cast<std::size_t>(queries.heads * queries.window * shape.head_dim);)
-        layer.push_back(static_cast<float>(2 * random.normal()));
-    const auto half = static_cast<std::size_t>(shape.head_dim / 2), heads = static_cast<std::size_t>(queries.heads);
-    for (std::size_t f = 0; f < half; ++f) observed.frequencies.push_back(static_cast<float>(std::pow(1e4, -double(f) / double(half))));
-    const auto floats_of = [&](std::size_t count) {
-      std::vector<float> values(count);
-      for (float& value : values) value = static_cast<float>(random.normal());
-      return values;
-    };
-    RepeatChunk chunk{.first = 0, .last = tokens, .rows = tokens + 3, .queries = {}, .keys = {}};
-    const auto row = static_cast<std::size_t>(chunk.rows * shape.head_dim);
-    for (int l = 0; l < shape.layers; ++l) {
-      chunk.queries.push_back(floats_of(heads * row));
-      chunk.keys.push_back(floats_of(static_cast<std::size_t>(shape.kv_heads) * row));
-      auto magnitudes = floats_of(heads * half);
-      for (float& value : magnitudes) value = 2 + std::abs(value);
-      observed.calibration.layers.push_back({floats_of(heads * half), floats_of(heads * half), magnitudes});
-    }
-    observed.repeat.push_back(std::move(chunk));
-  }
-
-  static std::vector<std::byte> numbers(std::size_t count, KvType type, Random& random) {
-    std::vector<std::byte> bytes(count * bytes_of(type));
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto value = static_cast<float>(random.normal());
-      std::uint32_t bits = 0;
-      std::memcpy(&bits, &value, 4);
-      if (type == KvType::bf16) bits >>= 16;  // little-endian: the two bytes copied are the upper half
-      std::memcpy(bytes.data() + i * bytes_of(type), &bits, bytes_of(type));
-    }
-    return bytes;
-  }
-};
 
 std::vector<std::byte> bytes_of_head(const KvCache& cache, int layer, int head) {
   const std::size_t rows = static_cast<std::size_t>(cache.kept(layer, head)) * cache.shape().bytes_per_head_token() / 2;
@@ -77,12 +18,6 @@ std::vector<std::int32_t> positions_of(const KvCache& cache, int layer, int head
   std::vector<std::int32_t> positions(static_cast<std::size_t>(cache.kept(layer, head)));
   cache.gather_head(layer, head, nullptr, nullptr, positions.data());
   return positions;
-}
-
-std::shared_ptr<const Method> method_of(const std::string& text) {
-  auto method = parse_method(text);
-  if (!method) qFatal("%s", method.error().message.c_str());
-  return *method;
 }
 
 const KvShape small{2, 2, 16, KvType::bf16};
@@ -105,7 +40,7 @@ class MethodsTest : public QObject {
   void removingNothingIsExact_data() { everyMethod(); }
   void removingNothingIsExact() {
     QFETCH(QString, text);
-    Context context(small, 200);
+    RandomContext context(small, 200);
     const auto before = bytes_of_head(context.cache, 1, 1);
     const std::size_t blocks = context.pool.live_blocks();
     const auto method = method_of(text.toStdString());
@@ -127,7 +62,7 @@ class MethodsTest : public QObject {
     QFETCH(QString, text);
     const auto method = method_of(text.toStdString());
     if (!method->info().removes_tokens) return;
-    Context context(small, 300);
+    RandomContext context(small, 300);
     const auto scores = method->scores(context.cache, context.observed).value();
     std::vector<std::int32_t> larger(300);
     std::iota(larger.begin(), larger.end(), 0);
@@ -153,7 +88,7 @@ class MethodsTest : public QObject {
     const auto method = method_of(text.toStdString());
     if (!method->info().removes_tokens) return;
     for (const double removed : {0.25, 0.5, 0.75}) {
-      Context context(small, 512);
+      RandomContext context(small, 512);
       QCOMPARE(context.pool.live_blocks(), std::size_t{4 * 16});
       const auto kept = static_cast<std::size_t>(512 * (1 - removed));
       QVERIFY(compress(context.cache, context.observed, *method, removed).has_value());
@@ -174,7 +109,7 @@ class MethodsTest : public QObject {
     QFETCH(QString, text);
     const auto method = method_of(text.toStdString());
     if (!method->info().removes_tokens) return;
-    Context context(small, 257);
+    RandomContext context(small, 257);
     const auto before = bytes_of_head(context.cache, 0, 1);
     const auto scores = method->scores(context.cache, context.observed).value();
     const KvCache copy = compressed_copy(context.cache, scores, *method, 0.6).value();
@@ -192,7 +127,7 @@ class MethodsTest : public QObject {
   void blockSizeDecidesNothing() {
     QFETCH(QString, text);
     const auto method = method_of(text.toStdString());
-    Context narrow(small, 300, every_query, 8), wide(small, 300, every_query, 128);
+    RandomContext narrow(small, 300, every_query, 8), wide(small, 300, every_query, 128);
     const auto a = method->scores(narrow.cache, narrow.observed).value();
     const auto b = method->scores(wide.cache, wide.observed).value();
     for (std::size_t l = 0; l < 2; ++l)
@@ -204,7 +139,7 @@ class MethodsTest : public QObject {
     QFETCH(QString, text);
     const auto method = method_of(text.toStdString());
     for (const int tokens : {1, 2, 3, 4, 5, 16, 17, 63, 64, 65}) {
-      Context context(small, tokens);
+      RandomContext context(small, tokens);
       const double removed = method->info().removes_tokens ? 0.5 : 0.0;
       const auto status = compress(context.cache, context.observed, *method, removed);
       QVERIFY2(status.has_value(), status ? "" : status.error().message.c_str());
@@ -288,10 +223,10 @@ class MethodsTest : public QObject {
   }
 
   void whatCannotBeScoredIsRefused() {
-    Context context(small, 200);
+    RandomContext context(small, 200);
     const auto snapkv = method_of("snapkv");
     QCOMPARE(snapkv->scores(context.cache, Observation{}).error().code, ErrorCode::rejected_input);
-    Context few(small, 200, 20);
+    RandomContext few(small, 200, 20);
     QCOMPARE(snapkv->scores(few.cache, few.observed).error().code, ErrorCode::rejected_input);
     QVERIFY(method_of("snapkv(window=20)")->scores(few.cache, few.observed).has_value());
     KvCache empty(context.pool);
@@ -308,7 +243,7 @@ class MethodsTest : public QObject {
   }
 
   void streamingKeepsTheFirstFourAndTheMostRecent() {
-    Context context(small, 100);
+    RandomContext context(small, 100);
     QVERIFY(compress(context.cache, Observation{}, *method_of("streaming_llm"), 0.75).has_value());
     std::vector<std::int32_t> expected{0, 1, 2, 3};
     for (int t = 79; t < 100; ++t) expected.push_back(t);
@@ -318,7 +253,7 @@ class MethodsTest : public QObject {
 
   void knormKeepsLowNormsAndItsOppositeHighOnes() {
     KvShape shape{1, 1, 16, KvType::fp32};
-    Context context(shape, 100);
+    RandomContext context(shape, 100);
     const auto head = bytes_of_head(context.cache, 0, 0);
     std::vector<float> keys(100 * 16);
     std::memcpy(keys.data(), head.data(), keys.size() * sizeof(float));
@@ -339,7 +274,7 @@ class MethodsTest : public QObject {
   }
 
   void snapkvKeepsItsWindowWhileTheBudgetHoldsIt() {
-    Context context(small, 400);
+    RandomContext context(small, 400);
     QVERIFY(compress(context.cache, context.observed, *method_of("snapkv"), 0.8).has_value());  // keeps 80
     for (int h = 0; h < 2; ++h) {
       const auto positions = positions_of(context.cache, 1, h);
@@ -362,8 +297,8 @@ class MethodsTest : public QObject {
   }
 
   void randomDependsOnItsSeedAlone() {
-    Context context(small, 300), other(small, 300, 64, 8);
-    const auto kept = [](const char* text, const Context& from) {
+    RandomContext context(small, 300), other(small, 300, 64, 8);
+    const auto kept = [](const char* text, const RandomContext& from) {
       const auto method = method_of(text);
       return method->keep_for(method->scores(from.cache, Observation{}).value(), 0.5);
     };
