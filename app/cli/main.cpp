@@ -40,6 +40,8 @@ int main(int argc, char** argv) {
   add_run(app, result);
   add_profile(app, result);
   add_report(app, result);
+  add_methods(app, result);
+  add_kept(app, result);
   add_tokenize(app, result);
   CLI::App& model = *app.add_subcommand("model", "Models: info, check, train, generate, logits");
   model.require_subcommand(1);

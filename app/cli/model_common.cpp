@@ -1,5 +1,7 @@
 #include "app/cli/model_common.h"
 
+#include "core/base/json.h"
+
 namespace kvantage::cli {
 
 void add_model_options(CLI::App& command, ModelArguments& arguments) {
@@ -22,6 +24,23 @@ std::size_t pool_bytes_for(const KvShape& shape, int block_tokens, std::size_t t
   const std::size_t blocks =
       (tokens / block + 2) * static_cast<std::size_t>(shape.layers) * static_cast<std::size_t>(shape.kv_heads);
   return blocks * BlockPool(shape, block_tokens, std::size_t{1} << 20).block_bytes();
+}
+
+Expected<std::vector<std::int32_t>> read_token_ids(const std::string& path) {
+  auto json = read_json_file(path);
+  if (!json) return tl::unexpected(std::move(json).error());
+  const Json& list = json->is_object() && json->contains("ids") ? json->at("ids") : *json;
+  std::vector<std::int32_t> tokens;
+  const auto refuse = [&] {
+    return fail(ErrorCode::rejected_input,
+                path + ": must be a list of token ids, or an object with 'ids'; correct the file");
+  };
+  if (!list.is_array()) return refuse();
+  for (const Json& id : list) {
+    if (!id.is_number_integer() || id.get<std::int64_t>() < 0 || id.get<std::int64_t>() > INT32_MAX) return refuse();
+    tokens.push_back(id.get<std::int32_t>());
+  }
+  return tokens;
 }
 
 }  // namespace kvantage::cli

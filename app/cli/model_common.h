@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/kv/kv_cache.h"
 #include "core/model/transformer.h"
@@ -21,6 +22,8 @@ struct ModelArguments {
 void add_model_options(CLI::App& command, ModelArguments& arguments);
 /// Sets the threads and loads the model.
 Expected<std::unique_ptr<Transformer>> load_model(const ModelArguments& arguments);
+/// Token ids of a JSON file: a list, or an object with `ids` as `tokenize --json` prints it.
+Expected<std::vector<std::int32_t>> read_token_ids(const std::string& path);
 /// Bytes of a pool that holds `tokens` tokens of this shape in blocks of `block_tokens`.
 std::size_t pool_bytes_for(const KvShape& shape, int block_tokens, std::size_t tokens);
 

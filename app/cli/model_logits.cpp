@@ -6,7 +6,6 @@
 #include "app/cli/model_common.h"
 #include "app/cli/session_options.h"
 #include "core/base/files.h"
-#include "core/base/json.h"
 
 namespace kvantage::cli {
 namespace {
@@ -34,25 +33,8 @@ std::string npy_bytes(std::span<const float> numbers, std::size_t rows, std::siz
   return bytes;
 }
 
-Expected<std::vector<std::int32_t>> read_tokens(const std::string& path) {
-  auto json = read_json_file(path);
-  if (!json) return tl::unexpected(std::move(json).error());
-  const Json& list = json->is_object() && json->contains("ids") ? json->at("ids") : *json;
-  std::vector<std::int32_t> tokens;
-  const auto refuse = [&] {
-    return fail(ErrorCode::rejected_input,
-                path + ": must be a list of token ids, or an object with 'ids'; correct the file");
-  };
-  if (!list.is_array()) return refuse();
-  for (const Json& id : list) {
-    if (!id.is_number_integer() || id.get<std::int64_t>() < 0 || id.get<std::int64_t>() > INT32_MAX) return refuse();
-    tokens.push_back(id.get<std::int32_t>());
-  }
-  return tokens;
-}
-
 Status write_logits(const LogitsArguments& arguments) {
-  auto tokens = read_tokens(arguments.tokens_file);
+  auto tokens = read_token_ids(arguments.tokens_file);
   if (!tokens) return tl::unexpected(std::move(tokens).error());
   const auto model = load_model(arguments.model);
   if (!model) return tl::unexpected(model.error());

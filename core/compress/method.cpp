@@ -3,6 +3,7 @@
 #include "core/compress/budgets/budget.h"
 #include "core/compress/rerotate.h"
 #include "core/compress/scorer.h"
+#include "core/kv/recode.h"
 
 namespace kvantage {
 namespace {
@@ -12,7 +13,7 @@ Status check(const Method& method, double removed_fraction) {
     return fail(ErrorCode::usage, "removed fraction " + std::to_string(removed_fraction) +
                                       ": not in [0, 1); give the share of tokens to remove");
   if (removed_fraction > 0 && !method.info().removes_tokens)
-    return fail(ErrorCode::usage, "method 'none': removes no tokens; give a removed fraction of 0 or another method");
+    return fail(ErrorCode::usage, "method '" + method.text() + "': removes no tokens; give a removed fraction of 0 or another method");
   return {};
 }
 
@@ -30,8 +31,9 @@ Status keep_all_layers(KvCache& cache, const std::vector<KeptIndices>& kept) {
 
 }  // namespace
 
-Method::Method(MethodInfo info, std::unique_ptr<const Scorer> scorer, std::unique_ptr<const Budget> budget)
-    : info_(std::move(info)), scorer_(std::move(scorer)), budget_(std::move(budget)) {}
+Method::Method(MethodInfo info, std::unique_ptr<const Scorer> scorer, std::unique_ptr<const Budget> budget,
+               std::shared_ptr<const Codec> codec)
+    : info_(std::move(info)), scorer_(std::move(scorer)), budget_(std::move(budget)), codec_(std::move(codec)) {}
 
 Method::~Method() = default;
 
@@ -58,6 +60,14 @@ Expected<LayerScores> Method::scores(const KvCache& cache, const Observation& ob
   return result;
 }
 
+std::vector<double> Method::fractions_of(std::span<const double> removed_fractions) const {
+  if (!info_.removes_tokens) return {0.0};
+  std::vector<double> fractions;
+  for (const double fraction : removed_fractions)
+    if (fraction > 0) fractions.push_back(fraction);
+  return fractions;
+}
+
 std::vector<KeptIndices> Method::keep_for(const LayerScores& scores, double removed_fraction) const {
   return budget_->keep(scores, info_.removes_tokens ? removed_fraction : 0.0);
 }
@@ -78,9 +88,17 @@ Expected<KvCache> compressed_copy(const KvCache& original, const LayerScores& sc
   return copy;
 }
 
-Expected<KvCache> as_read(KvCache stored, const Method& method, std::span<const float> frequencies) {
+Expected<KvCache> as_read(KvCache stored, const Method& method, std::span<const float> frequencies,
+                          std::vector<std::uint64_t>* encoded_layers) {
+  if (method.codec() != nullptr) KV_TRY(recode(stored, *method.codec(), encoded_layers));
   if (!method.info().rerotates) return stored;
   return rerotated(stored, frequencies);
+}
+
+bool holds_original(std::string_view method, double removed_fraction) {
+  if (removed_fraction != 0) return false;
+  const auto parsed = parse_method(method);
+  return parsed && (*parsed)->info().lossless && !(*parsed)->info().rerotates;
 }
 
 }  // namespace kvantage

@@ -18,6 +18,7 @@
 
 #include "core/base/error.h"
 #include "core/compress/observation.h"
+#include "core/kv/codecs/codec.h"
 #include "core/kv/kv_cache.h"
 
 namespace kvantage {
@@ -32,6 +33,8 @@ struct MethodInfo {
   bool removes_tokens = true;  // false: only "none"
   bool reads_values = false;
   bool rerotates = false;      // kept keys move together: the question continues at the compressed length
+  std::string codec;           // text form of what kept rows are coded by; empty: as held
+  bool lossless = true;        // whether decoded rows are those that were kept
 };
 
 /// A way to share out what is kept: "adakv(...)".
@@ -63,13 +66,18 @@ class Budget;  // budgets/budget.h
 
 class Method {
  public:
-  Method(MethodInfo info, std::unique_ptr<const Scorer> scorer, std::unique_ptr<const Budget> budget);
+  /// codec: null for rows as held.
+  Method(MethodInfo info, std::unique_ptr<const Scorer> scorer, std::unique_ptr<const Budget> budget,
+         std::shared_ptr<const Codec> codec);
   ~Method();
   Method(const Method&) = delete;
   Method& operator=(const Method&) = delete;
 
   const MethodInfo& info() const { return info_; }
   const std::string& text() const { return info_.text; }
+  const Codec* codec() const { return codec_.get(); }
+  /// Which of these fractions make a difference: those above 0, or 0 alone for a method that only codes.
+  std::vector<double> fractions_of(std::span<const double> removed_fractions) const;
 
   /// Scores every token of `cache`. rejected_input: an empty cache, heads that hold different numbers of tokens,
   /// something of info().needs that `observed` lacks.
@@ -82,6 +90,7 @@ class Method {
   MethodInfo info_;
   std::unique_ptr<const Scorer> scorer_;
   std::unique_ptr<const Budget> budget_;
+  std::shared_ptr<const Codec> codec_;
 };
 
 /// Every scorer with its parameters at their defaults, under the same share for every head.
@@ -99,8 +108,13 @@ Status compress(KvCache& cache, const Observation& observed, const Method& metho
 Expected<KvCache> compressed_copy(const KvCache& original, const LayerScores& scores, const Method& method,
                                   double removed_fraction);
 
-/// What a reader of stored rows computes on: the cache itself, or, where the method re-rotates, one whose keys are
-/// turned to positions 0, 1, ... and whose length is what is kept. frequencies: radians per position, [head_dim/2].
-Expected<KvCache> as_read(KvCache stored, const Method& method, std::span<const float> frequencies);
+/// What a reader of stored rows computes on: the rows after coding and decoding and, where the method re-rotates, with
+/// keys turned to positions 0, 1, ... and a length of what is kept. frequencies: radians per position, [head_dim/2].
+/// encoded_layers, if given, becomes the bytes of each layer's coded rows (recoded_entry_bytes()).
+Expected<KvCache> as_read(KvCache stored, const Method& method, std::span<const float> frequencies,
+                          std::vector<std::uint64_t>* encoded_layers = nullptr);
+
+/// Whether an entry of this method and fraction holds every token bit for bit: it serves as an original does.
+bool holds_original(std::string_view method, double removed_fraction);
 
 }  // namespace kvantage

@@ -71,6 +71,7 @@ std::vector<std::string_view> all_names() {
   std::vector<std::string_view> names;
   for (const auto& row : scorer_table) names.emplace_back(row.name);
   for (const auto& row : budget_table) names.emplace_back(row.name);
+  for (const CodecInfo& codec : known_codecs()) names.push_back(codec.name);
   for (const Alias& alias : aliases) names.push_back(alias.name);
   names.push_back(rerotate_name);
   return names;
@@ -106,7 +107,12 @@ std::string around(const std::string& wrapper, const std::string& inner) {
                                    : wrapper.substr(0, open + 1) + inner + "," + wrapper.substr(open + 1);
 }
 
-Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain) {
+bool is_codec(std::string_view name) {
+  const auto codecs = known_codecs();
+  return std::ranges::find(codecs, name, &CodecInfo::name) != codecs.end();
+}
+
+Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain, const std::string& codec_text) {
   for (MethodText& part : chain)
     for (const Alias& alias : aliases)
       if (part.name == alias.name) part.name = alias.means;
@@ -124,7 +130,7 @@ Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain) {
   if (!scorer) return tl::unexpected(std::move(scorer).error());
   chain.pop_back();
   const ScorerNeeds needs = scorer->made->needs();
-  MethodInfo info{row->name, scorer->text, row->parameters, row->summary, row->source, needs.observation()};
+  MethodInfo info{row->name, scorer->text, row->parameters, row->summary, row->source, needs.observation(), true, false, false, {}, true};
   info.removes_tokens = info.name != "none";
   info.reads_values = needs.values;
   std::unique_ptr<Budget> budget;
@@ -149,14 +155,25 @@ Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain) {
     if (text.name != "uniform") info.text = around(part->text, info.text);  // what is meant without a word
   }
   if (budget == nullptr) budget = make_uniform(Parameters{}).value();
-  return std::make_shared<const Method>(std::move(info), std::move(scorer->made), std::move(budget));
+  std::shared_ptr<const Codec> codec;
+  if (!codec_text.empty()) {
+    auto parsed = parse_codec(codec_text);
+    if (!parsed) return tl::unexpected(std::move(parsed).error());
+    if (!(*parsed)->is_identity()) {
+      codec = std::move(*parsed);
+      info.codec = codec->text();
+      info.lossless = codec->is_lossless();
+      info.text = info.text == "none" ? info.codec : info.text + "+" + info.codec;
+    }
+  }
+  return std::make_shared<const Method>(std::move(info), std::move(scorer->made), std::move(budget), std::move(codec));
 }
 
 }  // namespace
 
 std::vector<MethodInfo> known_methods() {
   std::vector<MethodInfo> methods;
-  for (const auto& row : scorer_table) methods.push_back(make({MethodText{row.name, {}}}).value()->info());
+  for (const auto& row : scorer_table) methods.push_back(make({MethodText{row.name, {}}}, {}).value()->info());
   return methods;
 }
 
@@ -169,9 +186,9 @@ std::vector<BudgetInfo> known_budgets() {
 }
 
 Expected<std::shared_ptr<const Method>> parse_method(std::string_view text) {
-  auto form = read_method_form(text, [](std::string_view) { return false; });
+  auto form = read_method_form(text, is_codec);
   if (!form) return tl::unexpected(std::move(form).error());
-  return make(std::move(form->chain));
+  return make(std::move(form->chain), form->codec);
 }
 
 }  // namespace kvantage

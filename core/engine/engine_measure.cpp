@@ -2,6 +2,7 @@
 // meanwhile, so that no figure of serving holds any of it.
 #include <algorithm>
 
+#include "core/compress/method.h"
 #include "core/engine/engine_worker.h"
 #include "core/model/generate.h"
 
@@ -11,7 +12,7 @@ void Engine::Worker::measure(RequestTask& task) {
   const std::int64_t start = clock_.monotonic_ns();
   CatalogueQuestion& question = catalogue_->details(request_context_).questions[request_question_];
   RequestRecord& record = task.record();
-  if (record.removed_fraction == 0.0)  // uncompressed: it is the reference
+  if (holds_original(record.method, record.removed_fraction))  // uncompressed: it is the reference
     question.take_reference(record.answer, task.answer_tokens(), task.answer_ended());
   if (const Status measured = measure_answer(task); !measured && measured.error().code != ErrorCode::cancelled && !measuring_failed_) {
     measuring_failed_ = true;
@@ -32,7 +33,7 @@ Status Engine::Worker::measure_answer(RequestTask& task) {
     const bool chosen = metric.name == settings_.quality_metric;
     if (metric.basis != QualityBasis::words && !chosen) continue;  // they take model runs
     if (metric.basis == QualityBasis::logits && question.reference_readable()) {
-      if (record.removed_fraction == 0.0) {
+      if (holds_original(record.method, record.removed_fraction)) {
         evidence.logits = LogitFigures{};
       } else {
         const auto figures = read_over(task.cache(), request_context_, request_question_);

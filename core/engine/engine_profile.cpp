@@ -23,9 +23,12 @@ bool Engine::Worker::profile_complete(std::size_t context) const {
     });
   };
   if (!has("none", 0.0)) return false;
-  for (const std::string& method : settings_.methods)
-    for (const double fraction : settings_.removed_fractions)
-      if (method != "none" && fraction > 0 && !has(method, fraction)) return false;
+  for (const std::string& method : settings_.methods) {
+    const auto parsed = parse_method(method);
+    if (method == "none" || !parsed) continue;
+    for (const double fraction : (*parsed)->fractions_of(settings_.removed_fractions))
+      if (!has(method, fraction)) return false;
+  }
   return true;
 }
 
@@ -131,7 +134,8 @@ void Engine::Worker::use_profile(std::size_t context) {
     const bool candidate =
         point.method == "none" ||
         (std::ranges::find(settings_.methods, point.method) != settings_.methods.end() &&
-         std::ranges::find(settings_.removed_fractions, point.removed_fraction) != settings_.removed_fractions.end());
+         (point.removed_fraction == 0 ||  // a method that only codes
+          std::ranges::find(settings_.removed_fractions, point.removed_fraction) != settings_.removed_fractions.end()));
     if (candidate) chosen.points.push_back(point);
   }
   chosen.chance = profile_chance(context);

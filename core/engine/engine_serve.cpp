@@ -99,7 +99,11 @@ void Engine::Worker::finish_request() {
   if (const auto& sample = task->load_sample(); sample && served_from.stored()) {
     const auto tier = static_cast<std::size_t>(served_from.tier);
     TierFit& fit = store_->fit(tier);
-    fit.add(static_cast<double>(sample->bytes), sample->kept_tokens, sample->device_seconds, sample->decode_seconds);
+    // The tier's own share: what the codec adds is counted by method.
+    double unpacking = sample->decode_seconds;
+    for (const CodecCost& cost : catalogue_->snapshot().codec_costs)
+      if (cost.method == served_from.method) unpacking = std::max(0.0, unpacking - cost.seconds_per_token * sample->kept_tokens);
+    fit.add(static_cast<double>(sample->bytes), sample->kept_tokens, sample->device_seconds, unpacking);
     TierState& tier_state = catalogue_->snapshot().tiers[tier];
     tier_state.model = fit.model();
     if (fit.samples() % 16 == 0)

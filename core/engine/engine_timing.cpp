@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/compress/method.h"
 #include "core/engine/engine_worker.h"
 
 namespace kvantage {
@@ -28,6 +29,30 @@ class Probe {
   std::uint64_t capacity_;
   std::optional<Digest128> key_;
 };
+
+/// Seconds to decode all rows of a cache as a reader of its entry does.
+Expected<double> decode_seconds(const KvCache& cache, const Codec& codec, const Clock& clock) {
+  const KvShape& shape = cache.shape();
+  double seconds = 0;
+  std::vector<std::byte> keys, values, coded, decoded;
+  for (int layer = 0; layer < shape.layers; ++layer)
+    for (int head = 0; head < shape.kv_heads; ++head) {
+      CodecRows rows{shape, layer, ExtentKind::keys, cache.kept(layer, head)};
+      keys.resize(rows.bytes());
+      values.resize(rows.bytes());
+      decoded.resize(rows.bytes());
+      cache.gather_head(layer, head, keys.data(), values.data(), nullptr);
+      for (const ExtentKind kind : {ExtentKind::keys, ExtentKind::values}) {
+        rows.kind = kind;
+        coded.clear();
+        KV_TRY(codec.encode(rows, kind == ExtentKind::keys ? keys : values, coded));
+        const std::int64_t start = clock.monotonic_ns();
+        KV_TRY(codec.decode(rows, coded, decoded));
+        seconds += static_cast<double>(clock.monotonic_ns() - start) * 1e-9;
+      }
+    }
+  return seconds;
+}
 
 }  // namespace
 
@@ -76,6 +101,29 @@ Status Engine::Worker::time_model_and_tiers() {
   catalogue_->snapshot().prefill = fit_prefill(prefill_tokens, prefill_seconds);
   catalogue_->snapshot().question = fit_question(kept, question_seconds);
   for (std::size_t tier = 0; tier < store_->tier_count(); ++tier) KV_TRY(time_tier(tier));
+  return time_codecs();
+}
+
+// What decoding costs beyond unpacking rows as held, by the rows of a prefilled text: entropy coders take as long as
+// the rows are surprising.
+Status Engine::Worker::time_codecs() {
+  std::vector<std::shared_ptr<const Method>> coding;
+  for (const std::string& text : settings_.methods)
+    if (const auto method = parse_method(text); method && (*method)->codec() != nullptr) coding.push_back(*method);
+  catalogue_->snapshot().codec_costs.clear();
+  if (coding.empty()) return {};
+  constexpr std::size_t most_tokens = 512;
+  const std::vector<std::int32_t>& tokens = catalogue_->details(longest_context()).tokens;
+  KvCache cache(*runtime_->pool);
+  PrefillTask prefill(*runtime_->model, cache,
+                      {tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(std::min(tokens.size(), most_tokens))}, 0,
+                      {.chunk_tokens = runtime_->chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::none});
+  KV_TRY(prefill.run());
+  for (const auto& method : coding) {
+    const auto seconds = decode_seconds(cache, *method->codec(), clock_);
+    if (!seconds) return tl::unexpected(seconds.error());
+    catalogue_->snapshot().codec_costs.push_back({method->text(), *seconds / cache.kept(0, 0)});
+  }
   return {};
 }
 

@@ -37,6 +37,7 @@ class Engine::Worker {
   // engine_timing.cpp
   std::size_t longest_context() const;
   Status time_model_and_tiers();
+  Status time_codecs();
   Status time_tier(std::size_t tier);
   Expected<SerializedEntry> timing_entry(std::size_t length) const;
   Status time_loads(StorageTier& storage, const SerializedEntry& entry, TierFit& fit);

@@ -39,7 +39,7 @@ Expected<std::unique_ptr<ModelRuntime>> ModelRuntime::load(const std::filesystem
   auto tokenizer = Tokenizer::load(folder);
   if (!tokenizer) return tl::unexpected(tokenizer.error());
   runtime->tokenizer = *tokenizer;
-  auto model = Transformer::load(folder);
+  auto model = Transformer::load(folder, options.load);
   if (!model) return tl::unexpected(model.error());
   runtime->model = std::move(*model);
   if (runtime->tokenizer->vocab_size() > runtime->model->config().vocab_size)

@@ -18,6 +18,7 @@ struct ModelRuntimeOptions {
   int block_tokens = 32;
   std::uint64_t pool_bytes = std::uint64_t{2} << 30;  // most memory of live caches
   std::string name;                                   // shown to users; empty: the folder's
+  LoadOptions load;
 };
 
 struct ModelRuntime {

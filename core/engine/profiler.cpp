@@ -27,10 +27,10 @@ ProfileTask::ProfileTask(ModelRuntime& runtime, QualityMeter& meter, const Conte
   };
   add_cell("none", 0.0);
   for (const std::string& method : plan_.methods) {
-    if (method == "none") continue;
-    if (const auto parsed = parse_method(method)) needs_.include((*parsed)->info().needs);  // all that any cell needs, at once
-    for (const double fraction : plan_.removed_fractions)
-      if (fraction > 0) add_cell(method, fraction);
+    const auto parsed = parse_method(method);
+    if (method == "none" || !parsed) continue;  // unknown ones were refused with the settings
+    needs_.include((*parsed)->info().needs);    // all that any cell needs is observed at once
+    for (const double fraction : (*parsed)->fractions_of(plan_.removed_fractions)) add_cell(method, fraction);
   }
   for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
     std::size_t asked = 0;
@@ -53,8 +53,11 @@ Status ProfileTask::prepare_cell(std::size_t cell, const Stop& stop) {
   if (prepared_cell_ == cell) return {};
   ProfilePoint& point = cells_[cell].point;
   compressed_.reset();
+  const auto tokens = static_cast<std::size_t>(state_.tokens);
   if (point.method == "none") {
     compressed_ = std::make_unique<KvCache>(original_.share());
+    point.kept_tokens = original_.kept_mean();
+    point.bytes = predicted_entry_bytes(original_.shape(), tokens, tokens, point.method.size());
   } else {
     const auto method = parse_method(point.method);
     if (!method) return tl::unexpected(method.error());
@@ -70,13 +73,18 @@ Status ProfileTask::prepare_cell(std::size_t cell, const Stop& stop) {
     auto compressed = compressed_copy(original_, scores_, **method, point.removed_fraction);
     if (!compressed) return tl::unexpected(compressed.error());
     point.kept_tokens = compressed->kept_mean();
-    auto read = as_read(std::move(*compressed), **method, observed_.frequencies);
+    if ((*method)->codec() == nullptr) {
+      const auto bytes = entry_bytes(*compressed, point.method.size(), *parse_codec("bf16").value());
+      if (!bytes) return tl::unexpected(bytes.error());
+      point.bytes = *bytes;
+    }
+    std::vector<std::uint64_t> encoded;
+    auto read = as_read(std::move(*compressed), **method, observed_.frequencies, &encoded);
     if (!read) return tl::unexpected(read.error());
+    if ((*method)->codec() != nullptr)
+      point.bytes = recoded_entry_bytes(original_.shape(), tokens, point.method.size(), *(*method)->codec(), encoded);
     compressed_ = std::make_unique<KvCache>(std::move(*read));
   }
-  point.kept_tokens = compressed_->kept_mean();
-  point.bytes = predicted_entry_bytes(original_.shape(), static_cast<std::size_t>(state_.tokens),
-                                      static_cast<std::size_t>(point.kept_tokens), point.method.size());
   prepared_cell_ = cell;
   return {};
 }

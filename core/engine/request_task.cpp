@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/compress/method.h"
+#include "core/compress/rerotate.h"
 #include "core/model/sampling.h"
 
 namespace kvantage {
@@ -67,7 +69,9 @@ Status RequestTask::step_load() {
   }
   hit_->header = load_->header();
   const bool whole = hit_->prefix_tokens == input_.context_tokens.size();
-  if (whole) {
+  const auto method = parse_method(hit_->method);
+  const bool rerotates = method && (*method)->info().rerotates;
+  if (whole && !rerotates) {
     begin_question();
     return {};
   }
@@ -76,10 +80,19 @@ Status RequestTask::step_load() {
     return {};
   }
   if (restored_layers_ < load_->header()->shape.layers) return {};
+  if (rerotates) {  // keys move by how many tokens are gone before them: all of a layer is needed first
+    auto moved = rerotated(cache_, runtime_.model->rope());
+    if (!moved) return tl::unexpected(std::move(moved).error());
+    cache_ = std::move(*moved);
+    if (whole) {
+      begin_question();
+      return {};
+    }
+  }
   // An uncompressed prefix is used up to a whole chunk, so that the rest is computed in the chunks it would have had
   // without a cache (bit for bit the same), and far enough from the end that the window of last queries is computed.
   std::size_t from = hit_->prefix_tokens;
-  if (hit_->removed_fraction == 0.0) {
+  if (holds_original(hit_->method, hit_->removed_fraction)) {
     const auto chunk = static_cast<std::size_t>(runtime_.chunk_tokens());
     const auto window = static_cast<std::size_t>(runtime_.window_queries);
     const std::size_t total = input_.context_tokens.size();
@@ -105,12 +118,12 @@ Status RequestTask::restore_arrived(int layers_wanted) {
 void RequestTask::begin_context_prefill(std::size_t from_token) {
   RequestRecord& record = input_.record;
   record.prefix_hit_tokens = static_cast<int>(from_token);
-  const bool original_below = from_token == 0 || !hit_ || hit_->removed_fraction == 0.0;
+  const bool original_below = from_token == 0 || !hit_ || holds_original(hit_->method, hit_->removed_fraction);
   computed_original_ = original_below;
   std::vector<std::int32_t> rest(input_.context_tokens.begin() + static_cast<std::ptrdiff_t>(from_token),
                                  input_.context_tokens.end());
   prefill_ = std::make_unique<PrefillTask>(
-      *runtime_.model, cache_, std::move(rest), static_cast<std::int32_t>(from_token),
+      *runtime_.model, cache_, std::move(rest), from_token == 0 ? 0 : cache_.sequence_length(),
       PrefillOptions{.chunk_tokens = runtime_.chunk_tokens(),
                      .window_queries = original_below ? runtime_.window_queries : 0,
                      .logits = PrefillLogits::none});
@@ -127,8 +140,11 @@ Status RequestTask::step_context() {
 }
 
 void RequestTask::begin_question() {
+  // A cache that is still loading has seen no token yet: its context's length is what will be.
+  const bool loading = load_ != nullptr && restored_layers_ < load_->header()->shape.layers;
+  question_start_ = loading ? static_cast<std::int32_t>(input_.context_tokens.size()) : cache_.sequence_length();
   prefill_ = std::make_unique<PrefillTask>(
-      *runtime_.model, cache_, input_.question_tokens, static_cast<std::int32_t>(input_.context_tokens.size()),
+      *runtime_.model, cache_, input_.question_tokens, question_start_,
       PrefillOptions{.chunk_tokens = runtime_.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::last});
   phase_ = Phase::question_prefill;
 }
@@ -225,9 +241,8 @@ void RequestTask::finish() {
   record.timing.mean_itl_seconds = answer_.size() > 1 ? itl_sum_ / static_cast<double>(answer_.size() - 1) : 0;
   record.timing.e2e_seconds = record.timing.queue_seconds + seconds_since(service_start_ns_);
   // What is left is the context alone: the question and the answer belong to this request only.
-  const auto context_tokens = static_cast<std::int32_t>(input_.context_tokens.size());
-  cache_.truncate(context_tokens);
-  cache_.set_sequence_length(context_tokens);
+  cache_.truncate(question_start_);
+  cache_.set_sequence_length(question_start_);
   phase_ = Phase::done;
 }
 

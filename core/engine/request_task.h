@@ -96,6 +96,7 @@ class RequestTask {
   Phase phase_ = Phase::load;
 
   KvCache cache_;
+  std::int32_t question_start_ = 0;  // position of its first token
   WindowQueries queries_;
   std::unique_ptr<LoadTask> load_;
   int restored_layers_ = 0;

@@ -191,6 +191,8 @@ Expected<SerializedEntry> StoreManager::serialize_blob(std::size_t context, cons
   header.identity = runtime_.identity;
   header.method = configuration.method;
   header.removed_fraction = configuration.removed_fraction;
+  if (const auto method = parse_method(configuration.method); method && (*method)->codec() != nullptr)
+    header.codec = (*method)->info().codec;
   header.token_ids = catalogue_.details(context).tokens;
   auto bytes = serialize(cache, header, queries != nullptr && !queries->empty() ? queries : nullptr);
   if (!bytes) return tl::unexpected(bytes.error());
@@ -225,7 +227,7 @@ Expected<SerializedEntry> StoreManager::make_blob(std::size_t context, const Con
   }
   auto source = original(context);
   if (!source) return tl::unexpected(source.error());
-  if (configuration.method == "none" || configuration.removed_fraction == 0.0)
+  if (configuration.method == "none")
     return serialize_blob(context, (*source)->cache, nullptr, configuration);
   const auto method = parse_method(configuration.method);
   if (!method) return tl::unexpected(method.error());

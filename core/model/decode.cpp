@@ -17,12 +17,13 @@ std::size_t count(int a, int b = 1) {
 }  // namespace
 
 struct DecodeTask::State {
-  State(Transformer& transformer, KvCache& target, std::int32_t id, std::int32_t at)
-      : model(transformer.impl()), cache(target), token(id), position(at) {}
+  State(Transformer& transformer, KvCache& target, std::int32_t id, std::int32_t at, DecodeHooks* watcher)
+      : model(transformer.impl()), cache(target), token(id), position(at), hooks(watcher) {}
 
   Status begin();
   Status run_layer();
   void attend();
+  void attend_selected();
   void head_pass(const float* input, int heads, const std::vector<float>& norm, bool rotate, float scale, Element type,
                  void* output) const;
 
@@ -30,12 +31,13 @@ struct DecodeTask::State {
   KvCache& cache;
   std::int32_t token;
   std::int32_t position;
+  DecodeHooks* hooks;
   int layer = 0;
   bool begun = false;
   bool finished = false;
 
   RopeTable rope;
-  std::vector<float> residual, normed, query, key, value, attended, projected, gate, up, logits;
+  std::vector<float> residual, normed, query, plain_query, key, value, attended, projected, gate, up, logits;
   std::vector<std::byte> cache_key, cache_value;  // [kv_heads, head_dim] KvType
 };
 
@@ -98,6 +100,30 @@ void DecodeTask::State::attend() {
   });
 }
 
+// Query heads read different rows, so each is a job of its own.
+void DecodeTask::State::attend_selected() {
+  const ModelConfig& config = model.config;
+  HeadRows addresses;
+  std::vector<std::int32_t> slots;
+  for (int q = 0; q < config.heads; ++q) {
+    const int h = q / config.group();
+    const std::size_t offset = count(q, config.head_dim);
+    const auto chosen = hooks->rows(cache, layer, q, {&plain_query[offset], count(config.head_dim)});
+    DecodeAttention job;
+    job.rows = addresses.rows(cache, layer, h, model.kv_element());
+    const HeadView view = cache.head(layer, h);
+    slots.clear();
+    for (const std::int32_t row : chosen) slots.push_back(view.slot(static_cast<std::size_t>(row)));
+    job.rows.kept = static_cast<int>(slots.size());
+    job.rows.row_slots = slots.data();
+    job.head_dim = config.head_dim;
+    job.group = 1;
+    job.queries = &query[offset];
+    job.output = &attended[offset];
+    model.kernel().attention_decode(job);
+  }
+}
+
 Status DecodeTask::State::run_layer() {
   const ModelConfig& config = model.config;
   const LayerWeights& weights = model.layers[static_cast<std::size_t>(layer)];
@@ -113,7 +139,16 @@ Status DecodeTask::State::run_layer() {
   head_pass(query.data(), config.heads, weights.query_norm, true, query_scale(config.head_dim), Element::fp32,
             query.data());
   KV_TRY(cache.append(layer, cache_key, cache_value, std::array{position}));
-  attend();
+  if (hooks != nullptr) {
+    plain_query.resize(query.size());
+    const float scale = 1.0F / query_scale(config.head_dim);
+    for (std::size_t i = 0; i < query.size(); ++i) plain_query[i] = query[i] * scale;
+  }
+  if (hooks != nullptr && hooks->selects(layer))
+    attend_selected();
+  else
+    attend();
+  if (hooks != nullptr) KV_TRY(hooks->after_layer(cache, layer, plain_query));
   model.multiply(weights.output, attended.data(), projected.data());
   kernel.add(residual.data(), projected.data(), nullptr, 1, config.hidden, Element::fp32);
 
@@ -128,8 +163,8 @@ Status DecodeTask::State::run_layer() {
   return {};
 }
 
-DecodeTask::DecodeTask(Transformer& model, KvCache& cache, std::int32_t token, std::int32_t position)
-    : state_(std::make_unique<State>(model, cache, token, position)) {}
+DecodeTask::DecodeTask(Transformer& model, KvCache& cache, std::int32_t token, std::int32_t position, DecodeHooks* hooks)
+    : state_(std::make_unique<State>(model, cache, token, position, hooks)) {}
 DecodeTask::~DecodeTask() = default;
 DecodeTask::DecodeTask(DecodeTask&&) noexcept = default;
 DecodeTask& DecodeTask::operator=(DecodeTask&&) noexcept = default;

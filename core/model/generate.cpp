@@ -66,7 +66,7 @@ Expected<Generation> generate(Transformer& model, KvCache& cache, std::span<cons
     }
     const std::int32_t position = cache.sequence_length();
     if (static_cast<int>(result.tokens.size()) == options.max_tokens || position >= model.config().max_positions) break;
-    DecodeTask decode(model, cache, token, position);
+    DecodeTask decode(model, cache, token, position, options.hooks);
     finished = run_watched(decode, on_token);
     if (!finished) return undo(std::move(finished).error());
     if (!*finished) {

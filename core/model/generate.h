@@ -19,6 +19,7 @@ struct GenerateOptions {
   std::vector<std::int32_t> stop_tokens;  // usually config().eos_ids; a stop token is not part of the answer
   SamplingOptions sampling;
   int chunk_tokens = 256;
+  DecodeHooks* hooks = nullptr;  // of the decode steps
 };
 
 enum class FinishReason { stop, length, cancelled };

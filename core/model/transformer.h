@@ -22,6 +22,7 @@
 #include "core/kv/kv_cache.h"
 #include "core/kv/serial.h"
 #include "core/model/config.h"
+#include "core/model/decode_hooks.h"
 #include "core/model/kernels/isa.h"
 
 namespace kvantage {
@@ -131,7 +132,8 @@ class PrefillTask {
 /// One token, layer by layer; the same numbers as Transformer::decode.
 class DecodeTask {
  public:
-  DecodeTask(Transformer& model, KvCache& cache, std::int32_t token, std::int32_t position);
+  /// hooks: seen and asked in every layer (decode_hooks.h); outlives the task. Null: none.
+  DecodeTask(Transformer& model, KvCache& cache, std::int32_t token, std::int32_t position, DecodeHooks* hooks = nullptr);
   ~DecodeTask();
   DecodeTask(DecodeTask&&) noexcept;
   DecodeTask& operator=(DecodeTask&&) noexcept;

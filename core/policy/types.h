@@ -100,12 +100,19 @@ struct ContextState {
   bool archived = false;                          // the original exists, so any configuration can be made
 };
 
+/// What decoding the rows of a method adds to a load, beyond unpacking rows as held.
+struct CodecCost {
+  std::string method;
+  double seconds_per_token = 0;  // of kept tokens
+};
+
 struct Snapshot {
   std::uint64_t version = 0;
   double alpha = 1;  // seconds per unit of quality
   std::vector<TierState> tiers;  // fastest first; the archive is not one of them
   PrefillModel prefill;
   QuestionModel question;
+  std::vector<CodecCost> codec_costs;  // of the methods that code rows
   std::vector<ContextState> contexts;  // ascending by key
   // What a planning policy may choose from; empty = everything that is profiled. ("none", 0) may always be chosen.
   std::vector<std::string> candidate_methods;

@@ -103,8 +103,10 @@ Prediction predict(const Snapshot& snapshot, const ContextState& context, const 
     const TierModel& model = snapshot.tiers[static_cast<std::size_t>(configuration.tier)].model;
     const double kept = kept_tokens(context, configuration);
     prediction.bytes = configuration_bytes(context, configuration);
-    prediction.ttft_seconds =
-        finite_seconds(model.seconds(static_cast<double>(prediction.bytes), kept) + snapshot.question.seconds(kept));
+    double seconds = model.seconds(static_cast<double>(prediction.bytes), kept) + snapshot.question.seconds(kept);
+    for (const CodecCost& cost : snapshot.codec_costs)
+      if (cost.method == configuration.method) seconds += cost.seconds_per_token * kept;
+    prediction.ttft_seconds = finite_seconds(seconds);
   } else {
     prediction.ttft_seconds =
         finite_seconds(snapshot.prefill.seconds(context.tokens) + snapshot.question.seconds(context.tokens));

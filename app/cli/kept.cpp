@@ -1,0 +1,143 @@
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "app/cli/commands.h"
+#include "app/cli/model_common.h"
+#include "app/cli/session_options.h"
+#include "core/base/clock.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/units.h"
+#include "core/compress/method.h"
+#include "core/engine/observing.h"
+
+namespace kvantage::cli {
+namespace {
+
+struct KeptArguments {
+  std::string model, text_file, tokens_file, question, method = "snapkv";
+  double removed_fraction = 0.5;
+  bool fp32 = false, json = false, scores = true;
+  int threads = 0;
+};
+
+Expected<std::vector<std::int32_t>> context_tokens(const KeptArguments& arguments, const ModelRuntime& runtime) {
+  if (!arguments.tokens_file.empty()) return read_token_ids(arguments.tokens_file);
+  const auto text = read_text_file(arguments.text_file);
+  if (!text) return tl::unexpected(text.error());
+  auto tokens = runtime.prompt->encode_context(*text);
+  if (!arguments.question.empty()) {  // query-aware: the question is compressed with the context
+    const auto question = runtime.prompt->encode_question(arguments.question);
+    tokens.insert(tokens.end(), question.begin(), question.end());
+  }
+  return tokens;
+}
+
+OrderedJson heads_json(const std::vector<KeptIndices>& kept, const LayerScores& scores, bool with_scores) {
+  OrderedJson layers = OrderedJson::array();
+  for (std::size_t l = 0; l < kept.size(); ++l) {
+    OrderedJson heads = OrderedJson::array();
+    for (std::size_t h = 0; h < kept[l].size(); ++h) {
+      OrderedJson head{{"kept", kept[l][h]}};
+      if (with_scores) head["scores"] = scores.layers[l][h].scores;
+      heads.push_back(std::move(head));
+    }
+    layers.push_back(std::move(heads));
+  }
+  return layers;
+}
+
+Status show_kept(const KeptArguments& arguments) {
+  const auto method = parse_method(arguments.method);
+  if (!method) return tl::unexpected(method.error());
+  set_compute_threads(arguments.threads);
+  ModelRuntimeOptions options;
+  if (arguments.fp32) options.load.compute = ComputeType::fp32;
+  const auto runtime = ModelRuntime::load(arguments.model, options);
+  if (!runtime) return tl::unexpected(runtime.error());
+  const auto tokens = context_tokens(arguments, **runtime);
+  if (!tokens) return tl::unexpected(tokens.error());
+  if (tokens->empty()) return fail(ErrorCode::rejected_input, "context: no tokens; give a text");
+
+  KvCache cache(*(*runtime)->pool);
+  PrefillTask prefill(*(*runtime)->model, cache, *tokens, 0,
+                      {.chunk_tokens = (*runtime)->chunk_tokens(),
+                       .window_queries = std::min((*method)->info().needs.window_queries, static_cast<int>(tokens->size())),
+                       .logits = PrefillLogits::none});
+  KV_TRY(prefill.run());
+  const SystemClock clock;
+  const std::int64_t start = clock.monotonic_ns();
+  Observation observed = observation_of(**runtime, prefill.take_window_queries());
+  KV_TRY(complete_observation(**runtime, cache, *tokens, (*method)->info().needs, observed));
+  const std::int64_t seen = clock.monotonic_ns();
+  const auto scores = (*method)->scores(cache, observed);
+  if (!scores) return tl::unexpected(scores.error());
+  const std::int64_t scored = clock.monotonic_ns();
+  auto compressed = compressed_copy(cache, *scores, **method, arguments.removed_fraction);
+  if (!compressed) return tl::unexpected(compressed.error());
+  const auto kept = (*method)->keep_for(*scores, arguments.removed_fraction);
+  const std::string text = (*method)->text();
+  const auto plain = parse_codec("bf16").value();
+  const auto before = entry_bytes(cache, 4, *plain);
+  const auto after = entry_bytes(*compressed, text.size(), (*method)->codec() != nullptr ? *(*method)->codec() : *plain);
+  if (!before) return tl::unexpected(before.error());
+  if (!after) return tl::unexpected(after.error());
+
+  const double observe_seconds = static_cast<double>(seen - start) * 1e-9, score_seconds = static_cast<double>(scored - seen) * 1e-9;
+  if (arguments.json) {
+    OrderedJson json;
+    json["model"] = (*runtime)->model->digest().hex();
+    json["compute"] = (*runtime)->model->path_description();
+    json["method"] = text;
+    json["removed_fraction"] = arguments.removed_fraction;
+    json["tokens"] = tokens->size();
+    json["token_ids"] = *tokens;
+    json["bytes"] = {{"pool_before", cache.held_bytes()},       {"pool_after", compressed->held_bytes()},
+                     {"rows_before", cache.payload_bytes()},    {"rows_after", compressed->payload_bytes()},
+                     {"entry_before", *before},                 {"entry_after", *after}};
+    json["observe_seconds"] = observe_seconds;
+    json["score_seconds"] = score_seconds;
+    json["score_buffer_bytes"] = scores->buffer_bytes;
+    json["layers"] = heads_json(kept, *scores, arguments.scores);
+    std::printf("%s\n", json.dump().c_str());
+    return {};
+  }
+  std::printf("%s, removed fraction %g, %zu tokens, %s\n", text.c_str(), arguments.removed_fraction, tokens->size(),
+              (*runtime)->model->path_description().c_str());
+  std::printf("bytes: rows %s -> %s, entry %s -> %s; observed in %.1f ms, scored in %.1f ms, at most %s of scores at once\n",
+              format_bytes(cache.payload_bytes()).c_str(), format_bytes(compressed->payload_bytes()).c_str(),
+              format_bytes(*before).c_str(), format_bytes(*after).c_str(), observe_seconds * 1e3, score_seconds * 1e3,
+              format_bytes(scores->buffer_bytes).c_str());
+  for (std::size_t l = 0; l < kept.size(); ++l) {
+    std::printf("layer %zu:", l);
+    for (const auto& head : kept[l]) std::printf(" %zu", head.size());
+    std::printf(" kept in its heads\n");
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_kept(CLI::App& parent, CommandResult& result) {
+  auto arguments = std::make_shared<KeptArguments>();
+  CLI::App& command = *parent.add_subcommand("kept", "Which tokens a method keeps of a text, by layer and KV head, with scores and bytes");
+  command.add_option("--model", arguments->model, "Hugging Face model folder")->required();
+  auto* text = command.add_option("--text-file", arguments->text_file, "The context, plain text");
+  command.add_option("--tokens", arguments->tokens_file, "The context as a JSON list of token ids instead")->excludes(text);
+  command.add_option("--question", arguments->question, "Query-aware: score context and question together")->needs(text);
+  command.add_option("--method", arguments->method, "A method's text form; `kvantage-cli methods` lists them")->capture_default_str();
+  command.add_option("--removed-fraction", arguments->removed_fraction, "Share of tokens to remove, [0, 1)")->capture_default_str();
+  command.add_flag("--fp32", arguments->fp32, "Compute and cache in fp32 whatever the checkpoint stores");
+  command.add_option("--threads", arguments->threads, "Threads; 0: as many as there are cores")->check(CLI::Range(0, 1024))->capture_default_str();
+  command.add_flag("--json", arguments->json, "One JSON object with kept positions and scores");
+  command.add_flag("!--no-scores", arguments->scores, "Kept positions alone");
+  command.callback([arguments, &result] {
+    const Status status = arguments->text_file.empty() && arguments->tokens_file.empty()
+                              ? fail(ErrorCode::usage, "kept: no context; give --text-file or --tokens")
+                              : show_kept(*arguments);
+    result.exit_code = status ? 0 : report_error(status.error());
+  });
+}
+
+}  // namespace kvantage::cli

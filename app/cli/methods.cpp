@@ -1,0 +1,87 @@
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "app/cli/commands.h"
+#include "core/base/json.h"
+#include "core/compress/method.h"
+#include "core/kv/codecs/codec.h"
+
+namespace kvantage::cli {
+namespace {
+
+std::string needs_of(const MethodInfo& info) {
+  if (info.needs.repeat_pass) return "a repeat pass";
+  if (info.needs.calibration) return "a calibration pass";
+  if (info.needs.window_queries == every_query) return "all queries";
+  if (info.needs.window_queries > 0) return "last " + std::to_string(info.needs.window_queries) + " queries";
+  return "-";
+}
+
+/// Time beyond the prefill that fills the cache, and memory of attention weights.
+std::string cost_of(const MethodInfo& info) {
+  if (info.needs.repeat_pass) return "about two prefills a context";
+  if (info.needs.calibration) return "one prefill a model";
+  if (info.needs.window_queries > 64) return "one prefill a context, scores of 256 queries at once";
+  if (info.needs.window_queries > 0) return "scores of the last queries";
+  return info.removes_tokens ? "one pass over the cache" : "nothing";
+}
+
+struct Line {
+  const char* kind;
+  std::string name, parameters, needs, cost, summary, source;
+};
+
+std::vector<Line> all_lines() {
+  std::vector<Line> lines;
+  for (const MethodInfo& info : known_methods())
+    lines.push_back({"scorer", info.name, info.parameters, needs_of(info), cost_of(info), info.summary, info.source});
+  for (const BudgetInfo& info : known_budgets())
+    lines.push_back({"budget", info.name, info.parameters, "a scorer", "nothing", info.summary, info.source});
+  for (const CodecInfo& info : known_codecs())
+    lines.push_back({"codec", std::string(info.name), std::string(info.parameters), "-",
+                     std::string(info.bits_per_element) + " bits an element, decoding at each load",
+                     std::string(info.summary), std::string(info.source)});
+  return lines;
+}
+
+int list_methods(bool json) {
+  if (json) {
+    OrderedJson list = OrderedJson::array();
+    for (const Line& line : all_lines())
+      list.push_back({{"kind", line.kind},
+                      {"name", line.name},
+                      {"parameters", line.parameters},
+                      {"needs", line.needs},
+                      {"costs", line.cost},
+                      {"summary", line.summary},
+                      {"source", line.source}});
+    std::printf("%s\n", list.dump().c_str());
+    return 0;
+  }
+  std::string kind;
+  for (const Line& line : all_lines()) {
+    if (line.kind != kind) {
+      kind = line.kind;
+      std::printf("%s%ss\n", line.name == "none" ? "" : "\n", line.kind);
+    }
+    const std::string form = line.parameters.empty() ? line.name : line.name + "(" + line.parameters + ")";
+    std::printf("  %-48s %s\n", form.c_str(), line.summary.c_str());
+    std::printf("  %-48s needs %s; costs %s\n", "", line.needs.c_str(), line.cost.c_str());
+    std::printf("  %-48s %s\n", "", line.source.c_str());
+  }
+  std::printf("\nA method is a scorer, in a budget if one is wanted, with codecs behind it: snapkv, adakv(snapkv(window=32)),\n"
+              "snapkv+kivi4, kivi4+zstd. Parameters stand with their defaults.\n");
+  return 0;
+}
+
+}  // namespace
+
+void add_methods(CLI::App& parent, CommandResult& result) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App& command = *parent.add_subcommand("methods", "Compression methods: scorers, budgets and codecs, with parameters, source, needs and costs");
+  command.add_flag("--json", *json, "One JSON list");
+  command.callback([json, &result] { result.exit_code = list_methods(*json); });
+}
+
+}  // namespace kvantage::cli

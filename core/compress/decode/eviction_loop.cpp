@@ -1,0 +1,124 @@
+#include "core/compress/decode/eviction_loop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "core/model/kernels/kernels.h"
+
+namespace kvantage {
+namespace {
+
+float dot(std::span<const float> query, const std::byte* row, KvType type) {
+  float sum = 0;
+  for (std::size_t d = 0; d < query.size(); ++d) {
+    float element;
+    if (type == KvType::bf16) {
+      Bf16 half;
+      std::memcpy(&half, row + d * sizeof half, sizeof half);
+      element = to_float(half);
+    } else {
+      std::memcpy(&element, row + d * sizeof element, sizeof element);
+    }
+    sum += query[d] * element;
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<float> step_attention(const KvCache& cache, int layer, int kv_head, std::span<const float> queries) {
+  const HeadView head = cache.head(layer, kv_head);
+  const auto dim = static_cast<std::size_t>(cache.shape().head_dim), rows = static_cast<std::size_t>(head.kept);
+  const auto block_tokens = static_cast<std::size_t>(head.pool->block_tokens());
+  const std::size_t row_bytes = dim * bytes_of(cache.shape().type), group = queries.size() / dim;
+  const float scale = 1.0F / std::sqrt(static_cast<float>(dim));
+  std::vector<float> weights(group * rows);
+  for (std::size_t t = 0; t < rows; ++t) {
+    const auto slot = static_cast<std::size_t>(head.slot(t));
+    const std::byte* row = head.pool->keys(head.blocks[slot / block_tokens]) + slot % block_tokens * row_bytes;
+    for (std::size_t g = 0; g < group; ++g)
+      weights[g * rows + t] = scale * dot(queries.subspan(g * dim, dim), row, cache.shape().type);
+  }
+  for (std::size_t g = 0; g < group; ++g) {
+    const auto all = std::span(weights).subspan(g * rows, rows);
+    const float highest = *std::ranges::max_element(all);
+    double sum = 0;
+    for (float& weight : all) sum += static_cast<double>(weight = std::exp(weight - highest));
+    for (float& weight : all) weight = static_cast<float>(static_cast<double>(weight) / sum);
+  }
+  return weights;
+}
+
+EvictionLoop::EvictionLoop(std::unique_ptr<DecodeEvictor> evictor, const EvictorSetting& setting,
+                           const EvictionOptions& options, const Clock& clock)
+    : evictor_(std::move(evictor)),
+      setting_(setting),
+      options_(options),
+      clock_(clock),
+      needs_(evictor_->needs()),
+      window_(static_cast<std::size_t>(setting.layers)) {}
+
+void EvictionLoop::weigh(const KvCache& cache, int layer, std::span<const float> queries) {
+  const auto per_head = queries.size() / static_cast<std::size_t>(setting_.kv_heads);
+  std::size_t bytes = 0;
+  attention_.clear();
+  for (int h = 0; h < setting_.kv_heads; ++h) {
+    attention_.push_back(step_attention(cache, layer, h, queries.subspan(static_cast<std::size_t>(h) * per_head, per_head)));
+    bytes += attention_.back().size() * sizeof(float);
+  }
+  counts_.score_buffer_bytes = std::max(counts_.score_buffer_bytes, bytes);
+}
+
+Status EvictionLoop::evict(KvCache& cache, int layer, const StepView& step) {
+  const int excess = cache.kept(layer, 0) - options_.budget_tokens;
+  if (excess <= 0) return {};
+  const auto victims = evictor_->victims(step, excess);
+  if (!victims) return tl::unexpected(victims.error());
+  const std::size_t live = cache.pool().live_blocks();
+  KV_TRY(cache.evict(layer, *victims));
+  evictor_->dropped(layer, *victims);
+  for (const auto& rows : *victims) counts_.tokens_evicted += static_cast<std::int64_t>(rows.size());
+  counts_.blocks_freed_by_eviction += static_cast<std::int64_t>(live - cache.pool().live_blocks());
+  counts_.most_rows = std::max(counts_.most_rows, cache.kept(layer, 0));
+  return {};
+}
+
+Status EvictionLoop::compact(KvCache& cache) {
+  const std::int64_t start = clock_.monotonic_ns();
+  const CompactionPlan plan = options_.compaction == CompactionKind::repack
+                                  ? plan_repack(cache)
+                                  : plan_hole_fill(cache, {}, round_start_);
+  const auto report = commit(cache, plan, clock_);
+  if (!report) return tl::unexpected(report.error());
+  ++counts_.passes;
+  counts_.blocks_freed_by_compaction += static_cast<std::int64_t>(report->blocks_freed);
+  counts_.slot_copies += static_cast<std::int64_t>(report->slot_copies);
+  counts_.compaction_seconds += static_cast<double>(clock_.monotonic_ns() - start) * 1e-9;
+  round_start_ = cache.sequence_length();
+  return {};
+}
+
+Status EvictionLoop::after_layer(KvCache& cache, int layer, std::span<const float> queries) {
+  const bool last = layer + 1 == setting_.layers;
+  if (round_start_ < 0) round_start_ = cache.sequence_length();
+  if (layer == 0) ++counts_.steps;
+  const std::int64_t start = clock_.monotonic_ns();
+  auto& window = window_[static_cast<std::size_t>(layer)];
+  if (needs_.window_queries > 0) {
+    window.emplace_back(queries.begin(), queries.end());
+    if (window.size() > static_cast<std::size_t>(needs_.window_queries)) window.pop_front();
+  }
+  if (needs_.attention) weigh(cache, layer, queries);
+  const std::vector<std::vector<float>> last_queries(window.begin(), window.end());
+  const StepView step{cache, layer, setting_.heads / setting_.kv_heads, attention_, last_queries};
+  evictor_->see(step);
+  if (counts_.steps % options_.cadence == 0) KV_TRY(evict(cache, layer, step));
+  counts_.deciding_seconds += static_cast<double>(clock_.monotonic_ns() - start) * 1e-9;
+  counts_.peak_blocks = std::max(counts_.peak_blocks, cache.pool().live_blocks());
+  if (last && options_.compaction != CompactionKind::none && counts_.steps % options_.compact_every == 0)
+    return compact(cache);
+  return {};
+}
+
+}  // namespace kvantage

@@ -1,0 +1,69 @@
+// Drives one evictor through one generation: what attention it needs is computed, rows go at the cadence, holes are closed
+// by compaction passes, and all of it is counted.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/compress/decode/evictor.h"
+#include "core/kv/compaction.h"
+#include "core/model/decode_hooks.h"
+
+namespace kvantage {
+
+enum class CompactionKind { none, repack, hole_fill };
+
+struct EvictionOptions {
+  int budget_tokens = 512;  // rows that a head of a layer may hold after an eviction
+  int cadence = 1;          // steps from one eviction to the next
+  CompactionKind compaction = CompactionKind::repack;
+  int compact_every = 128;  // steps from one compaction pass to the next
+};
+
+struct EvictionCounts {
+  std::int64_t steps = 0;            // tokens decoded
+  std::int64_t tokens_evicted = 0;   // rows over all layers and heads
+  std::int64_t blocks_freed_by_eviction = 0;
+  std::int64_t blocks_freed_by_compaction = 0;
+  std::int64_t slot_copies = 0;
+  std::int64_t passes = 0;               // compaction passes
+  double compaction_seconds = 0;         // planning and commit
+  double deciding_seconds = 0;           // attention weights and victims
+  std::size_t score_buffer_bytes = 0;    // most attention weights that lived at once
+  std::size_t peak_blocks = 0;           // of the cache's pool
+  int most_rows = 0;                     // of any head after an eviction
+};
+
+class EvictionLoop final : public DecodeHooks {
+ public:
+  /// group: query heads of a KV head. The evictor must have begun on this cache.
+  EvictionLoop(std::unique_ptr<DecodeEvictor> evictor, const EvictorSetting& setting, const EvictionOptions& options,
+               const Clock& clock);
+  Status after_layer(KvCache& cache, int layer, std::span<const float> queries) override;
+  const EvictionCounts& counts() const { return counts_; }
+
+ private:
+  void weigh(const KvCache& cache, int layer, std::span<const float> queries);
+  Status evict(KvCache& cache, int layer, const StepView& step);
+  Status compact(KvCache& cache);
+
+  std::unique_ptr<DecodeEvictor> evictor_;
+  EvictorSetting setting_;
+  EvictionOptions options_;
+  const Clock& clock_;
+  EvictorNeeds needs_;
+  std::vector<std::vector<float>> attention_;                     // [kv_heads][group, kept]
+  std::vector<std::deque<std::vector<float>>> window_;            // [layers], last queries
+  std::int32_t round_start_ = -1;                                 // position behind the last compaction pass
+  EvictionCounts counts_;
+};
+
+/// softmax(q K^T / sqrt(head_dim)) of one step over all rows of one KV head, in fp32, in the pool's order of rows.
+/// queries [group, head_dim] -> [group, kept].
+std::vector<float> step_attention(const KvCache& cache, int layer, int kv_head, std::span<const float> queries);
+
+}  // namespace kvantage

@@ -1,0 +1,88 @@
+#include "core/compress/decode/evictors.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/base/json.h"
+
+namespace kvantage {
+namespace {
+
+struct Row {
+  const char* name;
+  const char* parameters;
+  EvictorFactory make;
+  bool attention;
+  const char* summary;
+  const char* source;
+};
+
+// One line an evictor.
+constexpr Row table[] = {
+    // clang-format off
+    {"streaming_llm",  "sinks=4",                     make_streaming_llm_evictor,  false, "drops the oldest token behind the first ones",         "Xiao et al. 2023, arXiv 2309.17453"},
+    {"h2o",            "",                            make_h2o_evictor,            true,  "drops what drew least attention so far, recent half stays", "Zhang et al. 2023, arXiv 2306.14048"},
+    {"scissorhands",   "history=400,recent=10",       make_scissorhands_evictor,   true,  "drops what seldom drew an equal share of attention",   "Liu et al. 2023, arXiv 2305.17118"},
+    {"tova",           "",                            make_tova_evictor,           true,  "drops what the newest token attends to least",         "Oren et al. 2024, arXiv 2401.06104"},
+    {"r_kv",           "window=8,kernel=7,lambda=0.07", make_r_kv_evictor,         false, "drops what is said again and little attended to",      "Cai et al. 2025, arXiv 2505.24133"},
+    {"triattention",   "",                            make_triattention_evictor,   false, "drops keys far from the mean query before RoPE",       "Mao et al. 2026, arXiv 2604.04921"},
+    {"paged_eviction", "",                            make_paged_eviction_evictor, false, "drops the page of lowest mean ||v|| / ||k||",          "Chitty-Venkata et al. 2025, arXiv 2509.04377, Algorithm 3"},
+    {"knorm",          "keep=low",                    make_knorm_evictor,          false, "drops keys of high L2 norm (inverse key L2)",          "Devoto et al. 2024, arXiv 2406.11430"},
+    {"keydiff",        "",                            make_keydiff_evictor,        false, "drops keys like the mean key",                         "Park et al. 2025, arXiv 2504.15364"},
+    // clang-format on
+};
+
+}  // namespace
+
+std::vector<EvictorInfo> known_evictors() {
+  std::vector<EvictorInfo> infos;
+  for (const Row& row : table) infos.push_back({row.name, row.parameters, row.summary, row.source, row.attention});
+  return infos;
+}
+
+Expected<std::unique_ptr<DecodeEvictor>> make_evictor(std::string_view text, const EvictorSetting& setting) {
+  auto parts = read_method_text(text);
+  if (!parts) return tl::unexpected(std::move(parts).error());
+  if (parts->name == "inverse_key_norm") parts->name = "knorm";  // as PagedEviction calls it
+  std::vector<std::string_view> names;
+  for (const Row& row : table) {
+    names.emplace_back(row.name);
+    if (parts->name != row.name) continue;
+    const auto parameters = Parameters::resolve(*parts, row.parameters);
+    if (!parameters) return tl::unexpected(parameters.error());
+    return row.make(*parameters, setting);
+  }
+  std::string hint = near_miss(parts->name, names);
+  if (!hint.empty())
+    return fail(ErrorCode::usage, "evictor '" + parts->name + "': unknown; did you mean '" + hint + "'?");
+  for (std::string_view name : names) hint += (hint.empty() ? "" : ", ") + std::string(name);
+  return fail(ErrorCode::usage, "evictor '" + parts->name + "': unknown; known evictors: " + hint);
+}
+
+KeptIndices lowest_rows(const std::vector<std::vector<float>>& scores, int count, int recent, bool shared) {
+  const auto lowest = [&](const std::vector<float>& row_scores) {
+    const auto may_go = row_scores.size() - std::min(row_scores.size(), static_cast<std::size_t>(recent));
+    std::vector<std::int32_t> rows(may_go);
+    std::iota(rows.begin(), rows.end(), 0);
+    const auto wanted = std::min(static_cast<std::size_t>(count), rows.size());
+    const auto goes_first = [&](std::int32_t a, std::int32_t b) {
+      const float x = row_scores[static_cast<std::size_t>(a)], y = row_scores[static_cast<std::size_t>(b)];
+      return x != y ? x < y : a < b;
+    };
+    std::ranges::partial_sort(rows, rows.begin() + static_cast<std::ptrdiff_t>(wanted), goes_first);
+    rows.resize(wanted);
+    std::ranges::sort(rows);
+    return rows;
+  };
+  KeptIndices victims;
+  if (!shared) {
+    for (const auto& head : scores) victims.push_back(lowest(head));
+    return victims;
+  }
+  std::vector<float> sum(scores.front().size(), 0.0F);
+  for (const auto& head : scores)
+    for (std::size_t t = 0; t < sum.size(); ++t) sum[t] += head[t];
+  return KeptIndices(scores.size(), lowest(sum));
+}
+
+}  // namespace kvantage

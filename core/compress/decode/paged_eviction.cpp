@@ -1,0 +1,76 @@
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/compress/decode/evictors.h"
+#include "core/compress/scorer.h"
+
+namespace kvantage {
+namespace {
+
+/// Whole pages go (Chitty-Venkata et al. 2025, Algorithm 3): of the pages of a head, the newest left out, the one with the
+/// lowest mean of ||v|| / ||k||, as often as the excess covers a page. Only above budget; only when the newest page is
+/// full, so that no page is evicted in part. With shared heads a page's score is the mean over heads.
+class PagedEvictor final : public DecodeEvictor {
+ public:
+  explicit PagedEvictor(const EvictorSetting& setting) : setting_(setting) {}
+  EvictorNeeds needs() const override { return {}; }
+
+  Expected<KeptIndices> victims(const StepView& step, int excess) override {
+    KeptIndices none(static_cast<std::size_t>(setting_.kv_heads));
+    const int page = step.cache.pool().block_tokens();
+    const HeadView first = step.cache.head(step.layer, 0);
+    if (first.used % page != 0) return none;
+    const auto view = view_layer(step.cache, step.layer, {}, {.keys = true, .values = true});
+    if (!view) return tl::unexpected(view.error());
+    at::Tensor scores = view->values.norm(2, -1) / view->keys.norm(2, -1).clamp_min(1e-12);  // [kv_heads, rows]
+    if (setting_.shared_heads) scores = scores.mean(0, true).expand_as(scores).contiguous();
+    KeptIndices victims;
+    std::size_t fewest = SIZE_MAX;
+    for (int h = 0; h < setting_.kv_heads; ++h) {
+      victims.push_back(lowest_pages(step.cache.head(step.layer, h), scores[h].const_data_ptr<float>(), excess));
+      fewest = std::min(fewest, victims.back().size());
+    }
+    // Heads stay equally long: pages of the prompt may be partly filled where other evictors ran before.
+    for (auto& rows : victims)
+      if (rows.size() != fewest) return none;
+    return victims;
+  }
+
+ private:
+  static std::vector<std::int32_t> lowest_pages(const HeadView& head, const float* scores, int excess) {
+    struct Page {
+      double sum = 0;
+      std::vector<std::int32_t> rows;
+      double mean() const { return sum / static_cast<double>(rows.size()); }
+    };
+    std::map<std::int32_t, Page> pages;  // by place in the block table
+    for (int i = 0; i < head.kept; ++i) {
+      Page& page = pages[head.slot(static_cast<std::size_t>(i)) / head.pool->block_tokens()];
+      page.sum += static_cast<double>(scores[i]);
+      page.rows.push_back(i);
+    }
+    pages.erase(std::prev(pages.end()));  // the newest is never evicted
+    std::vector<const Page*> order;
+    for (const auto& [place, page] : pages) order.push_back(&page);
+    std::ranges::stable_sort(order, {}, [](const Page* page) { return page->mean(); });
+    std::vector<std::int32_t> rows;
+    for (const Page* page : order) {
+      if (rows.size() >= static_cast<std::size_t>(excess)) break;
+      rows.insert(rows.end(), page->rows.begin(), page->rows.end());
+    }
+    std::ranges::sort(rows);
+    return rows;
+  }
+
+  EvictorSetting setting_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<DecodeEvictor>> make_paged_eviction_evictor(const Parameters&, const EvictorSetting& setting) {
+  return std::make_unique<PagedEvictor>(setting);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,87 @@
+#include "core/compress/decode/quest.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "core/model/kernels/kernels.h"
+
+namespace kvantage {
+namespace {
+
+constexpr int fewest_pages = 3;
+
+void read_row(const HeadView& head, const KvShape& shape, std::size_t token, std::vector<float>& row) {
+  const auto slot = static_cast<std::size_t>(head.slot(token)), block = static_cast<std::size_t>(head.pool->block_tokens());
+  const std::byte* bytes = head.pool->keys(head.blocks[slot / block]) +
+                           slot % block * static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
+  row.resize(static_cast<std::size_t>(shape.head_dim));
+  if (shape.type == KvType::fp32) {
+    std::memcpy(row.data(), bytes, row.size() * sizeof(float));
+    return;
+  }
+  for (std::size_t d = 0; d < row.size(); ++d) {
+    Bf16 half;
+    std::memcpy(&half, bytes + d * sizeof half, sizeof half);
+    row[d] = to_float(half);
+  }
+}
+
+}  // namespace
+
+void QuestSelector::sum_up(const KvCache& cache, int layer, int kv_head, Head& head) {
+  const HeadView view = cache.head(layer, kv_head);
+  const auto dim = static_cast<std::size_t>(cache.shape().head_dim);
+  if (view.kept < head.rows) head = {};
+  std::vector<float> row;
+  for (; head.rows < view.kept; ++head.rows) {
+    read_row(view, cache.shape(), static_cast<std::size_t>(head.rows), row);
+    if (head.rows % options_.page_tokens == 0) {
+      head.lowest.insert(head.lowest.end(), row.begin(), row.end());
+      head.highest.insert(head.highest.end(), row.begin(), row.end());
+      continue;
+    }
+    const std::size_t page = head.lowest.size() - dim;
+    for (std::size_t d = 0; d < dim; ++d) {
+      head.lowest[page + d] = std::min(head.lowest[page + d], row[d]);
+      head.highest[page + d] = std::max(head.highest[page + d], row[d]);
+    }
+  }
+}
+
+std::span<const std::int32_t> QuestSelector::rows(const KvCache& cache, int layer, int query_head,
+                                                  std::span<const float> query) {
+  const int kv_heads = cache.shape().kv_heads, kv_head = query_head / group_;
+  heads_.resize(static_cast<std::size_t>(cache.shape().layers * kv_heads));
+  Head& head = heads_[static_cast<std::size_t>(layer * kv_heads + kv_head)];
+  sum_up(cache, layer, kv_head, head);
+  const std::size_t dim = query.size(), pages = head.lowest.size() / dim;
+  std::vector<float> bounds(pages, 0.0F);
+  for (std::size_t p = 0; p < pages; ++p)
+    for (std::size_t d = 0; d < dim; ++d)
+      bounds[p] += std::max(query[d] * head.highest[p * dim + d], query[d] * head.lowest[p * dim + d]);
+  std::vector<std::int32_t> order(pages);
+  std::iota(order.begin(), order.end(), 0);
+  const auto wanted = std::min(pages, static_cast<std::size_t>(std::max(fewest_pages, options_.budget_tokens / options_.page_tokens)));
+  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(wanted), [&](std::int32_t a, std::int32_t b) {
+    const float x = bounds[static_cast<std::size_t>(a)], y = bounds[static_cast<std::size_t>(b)];
+    return x != y ? x > y : a < b;
+  });
+  order.resize(wanted);
+  std::ranges::sort(order);
+  chosen_.clear();
+  for (const std::int32_t page : order)
+    for (int r = page * options_.page_tokens; r < std::min(head.rows, (page + 1) * options_.page_tokens); ++r)
+      chosen_.push_back(r);
+  rows_read_ += chosen_.size();
+  rows_held_ += static_cast<std::uint64_t>(head.rows);
+  return chosen_;
+}
+
+std::size_t QuestSelector::metadata_bytes() const {
+  std::size_t floats = 0;
+  for (const Head& head : heads_) floats += head.lowest.size() + head.highest.size();
+  return floats * sizeof(float);
+}
+
+}  // namespace kvantage

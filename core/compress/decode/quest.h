@@ -1,0 +1,47 @@
+// Quest: all rows stay, a query reads the pages that may matter to it (Tang et al. 2024, arXiv 2406.10774).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/model/decode_hooks.h"
+
+namespace kvantage {
+
+struct QuestOptions {
+  int page_tokens = 16;
+  int budget_tokens = 512;  // rows that a query head reads, in whole pages, at least 3
+  int dense_layers = 2;     // the first layers read everything
+};
+
+/// For a query q and a page P of a head: u_P = sum over channels c of max(q_c max_P k_c, q_c min_P k_c), an upper bound of
+/// q.k over the page; the max(3, budget / page) best pages are read. Page extremes are kept up to date as rows come; a
+/// cache that loses rows in between is summed up anew.
+class QuestSelector final : public DecodeHooks {
+ public:
+  explicit QuestSelector(const QuestOptions& options) : options_(options) {}
+  bool selects(int layer) const override { return layer >= options_.dense_layers; }
+  std::span<const std::int32_t> rows(const KvCache& cache, int layer, int query_head,
+                                     std::span<const float> query) override;
+  void set_group(int group) { group_ = group; }  // query heads of a KV head
+
+  std::uint64_t rows_read() const { return rows_read_; }  // over all query heads of selecting layers
+  std::uint64_t rows_held() const { return rows_held_; }  // what they would have read
+  /// Bytes of page extremes: 2 * head_dim floats a page and head.
+  std::size_t metadata_bytes() const;
+
+ private:
+  struct Head {
+    int rows = 0;                       // summed up so far
+    std::vector<float> lowest, highest;  // [pages, head_dim]
+  };
+  void sum_up(const KvCache& cache, int layer, int kv_head, Head& head);
+
+  QuestOptions options_;
+  int group_ = 1;
+  std::vector<Head> heads_;  // [layers * kv_heads]
+  std::vector<std::int32_t> chosen_;
+  std::uint64_t rows_read_ = 0, rows_held_ = 0;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,24 @@
+// Evictors that score all rows of a layer anew, with the scorer of the same name, whenever rows have to go.
+#pragma once
+
+#include "core/compress/decode/evictors.h"
+#include "core/compress/scorer.h"
+
+namespace kvantage {
+
+class RescoringEvictor final : public DecodeEvictor {
+ public:
+  /// window: queries of so many last steps are shown to the scorer; 0: none. The last `recent` rows stay.
+  RescoringEvictor(const EvictorSetting& setting, std::unique_ptr<Scorer> scorer, int window, int recent);
+  EvictorNeeds needs() const override;
+  Status begin(const KvCache& cache, const Observation& observed) override;
+  Expected<KeptIndices> victims(const StepView& step, int excess) override;
+
+ private:
+  EvictorSetting setting_;
+  std::unique_ptr<Scorer> scorer_;
+  int window_, recent_;
+  Observation observed_;  // calibration and frequencies
+};
+
+}  // namespace kvantage

@@ -1,0 +1,36 @@
+#include <algorithm>
+#include <numeric>
+
+#include "core/compress/decode/evictors.h"
+
+namespace kvantage {
+namespace {
+
+/// The oldest rows behind the first `sinks` go (Xiao et al. 2023), one a step where the cadence is one: they lie side by
+/// side, so that pages empty one after the other.
+class StreamingLlmEvictor final : public DecodeEvictor {
+ public:
+  StreamingLlmEvictor(const EvictorSetting& setting, int sinks) : setting_(setting), sinks_(sinks) {}
+  EvictorNeeds needs() const override { return {}; }
+  Expected<KeptIndices> victims(const StepView& step, int excess) override {
+    const int rows = step.cache.kept(step.layer, 0), first = std::min(sinks_, rows - 1);
+    std::vector<std::int32_t> oldest(static_cast<std::size_t>(std::min(excess, rows - 1 - first)));
+    std::iota(oldest.begin(), oldest.end(), first);
+    return KeptIndices(static_cast<std::size_t>(setting_.kv_heads), oldest);
+  }
+
+ private:
+  EvictorSetting setting_;
+  int sinks_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<DecodeEvictor>> make_streaming_llm_evictor(const Parameters& parameters,
+                                                                    const EvictorSetting& setting) {
+  const auto sinks = parameters.integer("sinks", 0, 4096);
+  if (!sinks) return tl::unexpected(sinks.error());
+  return std::make_unique<StreamingLlmEvictor>(setting, *sinks);
+}
+
+}  // namespace kvantage
