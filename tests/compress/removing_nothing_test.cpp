@@ -19,12 +19,12 @@ class RemovingNothingTest : public QObject {
     Observation observed;
   };
   std::unique_ptr<ModelRuntime> runtime_;
-  Workload workload_ = small_workload(13, 64, 21);
+  Workload workload_ = small_workload(17, 48, 21);
   std::vector<Prefilled> contexts_;
 
   std::vector<std::int32_t> answer(KvCache cache, const std::string& question) {
     GenerateOptions options;
-    options.max_tokens = 6;
+    options.max_tokens = 4;
     options.stop_tokens = runtime_->stop_ids();
     options.chunk_tokens = runtime_->chunk_tokens();
     return generate(*runtime_->model, cache, runtime_->prompt->encode_question(question), options).value().tokens;
