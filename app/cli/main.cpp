@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   add_report(app, result);
   add_methods(app, result);
   add_kept(app, result);
+  add_reproduce(app, result);
   add_tokenize(app, result);
   CLI::App& model = *app.add_subcommand("model", "Models: info, check, train, generate, logits");
   model.require_subcommand(1);

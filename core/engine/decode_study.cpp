@@ -1,0 +1,126 @@
+#include "core/engine/decode_study.h"
+
+#include <algorithm>
+
+#include "core/compress/method.h"
+#include "core/engine/observing.h"
+#include "core/model/sampling.h"
+
+namespace kvantage {
+namespace {
+
+double seconds_between(std::int64_t start, std::int64_t end) { return static_cast<double>(end - start) * 1e-9; }
+
+/// What kept indices leave out.
+KeptIndices others(const KeptIndices& kept, int tokens) {
+  KeptIndices rest;
+  for (const auto& head : kept) {
+    auto& out = rest.emplace_back();
+    std::size_t next = 0;
+    for (std::int32_t t = 0; t < tokens; ++t) {
+      if (next < head.size() && head[next] == t)
+        ++next;
+      else
+        out.push_back(t);
+    }
+  }
+  return rest;
+}
+
+/// The prompt's cache, cut to the budget, with an evictor that has followed the cut.
+Expected<std::unique_ptr<DecodeEvictor>> cut_prompt(ModelRuntime& runtime, KvCache& cache, Observation& observed,
+                                                    std::span<const std::int32_t> tokens,
+                                                    const DecodeStudySetting& setting, const EvictorSetting& model,
+                                                    std::size_t* score_bytes) {
+  auto evictor = make_evictor(setting.evictor, model);
+  if (!evictor) return tl::unexpected(std::move(evictor).error());
+  const std::string cut = "absolute(" + setting.evictor + ",tokens=" + std::to_string(setting.eviction.budget_tokens) + ")";
+  const auto method = parse_method(cut);
+  if (!method) return tl::unexpected(method.error());
+  ObservationNeeds needs = (*method)->info().needs;
+  needs.calibration |= (*evictor)->needs().calibration;
+  KV_TRY(complete_observation(runtime, cache, tokens, needs, observed));
+  KV_TRY((*evictor)->begin(cache, observed));
+  const int count = static_cast<int>(tokens.size());
+  if (count <= setting.eviction.budget_tokens) return std::move(*evictor);
+  const auto scores = (*method)->scores(cache, observed);
+  if (!scores) return tl::unexpected(scores.error());
+  *score_bytes = scores->buffer_bytes;
+  const auto kept = (*method)->keep_for(*scores, 0.5);  // any fraction above 0: the number of tokens counts
+  for (int l = 0; l < cache.shape().layers; ++l) {
+    KV_TRY(cache.keep(l, kept[static_cast<std::size_t>(l)]));
+    (*evictor)->dropped(l, others(kept[static_cast<std::size_t>(l)], count));
+  }
+  return std::move(*evictor);
+}
+
+}  // namespace
+
+Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const std::string& context,
+                                                 const std::string& question, const DecodeStudySetting& setting,
+                                                 const Clock& clock, const std::function<bool()>& stop) {
+  if (setting.eviction.budget_tokens < 1 || setting.eviction.cadence < 1 || setting.eviction.compact_every < 1)
+    return fail(ErrorCode::usage, "eviction: budget, cadence and steps between compactions are at least 1");
+  const PromptParts parts = runtime.prompt->encode(context, question);
+  std::vector<std::int32_t> tokens = parts.context;
+  tokens.insert(tokens.end(), parts.question.begin(), parts.question.end());
+  const ModelConfig& config = runtime.model->config();
+  BlockPool pool(runtime.model->kv_shape(), setting.page_tokens, runtime.pool->capacity_blocks() * runtime.pool->block_bytes());
+  KvCache cache(pool);
+  DecodeStudyAnswer answer;
+  answer.prompt_tokens = static_cast<int>(tokens.size());
+  answer.block_bytes = pool.block_bytes();
+  const auto stopped = [&] { return stop && stop(); };
+
+  std::int64_t start = clock.monotonic_ns();
+  int window = 0;
+  if (!setting.evictor.empty()) {
+    const auto method = parse_method(setting.evictor);
+    if (!method) return tl::unexpected(method.error());
+    // h2o sums attention over the prompt whether it is cut or not.
+    window = std::min(answer.prompt_tokens, (*method)->info().needs.window_queries);
+  }
+  PrefillTask prefill(*runtime.model, cache, tokens, 0,
+                      {.chunk_tokens = runtime.chunk_tokens(), .window_queries = window, .logits = PrefillLogits::last});
+  while (!prefill.done()) {
+    if (stopped()) return fail(ErrorCode::cancelled, "answering was stopped");
+    KV_TRY(prefill.step());
+  }
+  std::vector<float> logits(prefill.logits().begin(), prefill.logits().end());
+  std::unique_ptr<EvictionLoop> loop;
+  if (!setting.evictor.empty()) {
+    Observation observed = observation_of(runtime, prefill.take_window_queries());
+    const EvictorSetting model{config.layers,        config.kv_heads, config.heads, config.head_dim,
+                               setting.shared_heads, {runtime.model->rope().begin(), runtime.model->rope().end()}};
+    auto evictor = cut_prompt(runtime, cache, observed, tokens, setting, model, &answer.prompt_score_bytes);
+    if (!evictor) return tl::unexpected(std::move(evictor).error());
+    loop = std::make_unique<EvictionLoop>(std::move(*evictor), model, setting.eviction, clock);
+  }
+  answer.prompt_seconds = seconds_between(start, clock.monotonic_ns());
+
+  const std::vector<std::int32_t> stops = runtime.stop_ids();
+  std::vector<std::int32_t> ids;
+  start = clock.monotonic_ns();
+  answer.peak_blocks = pool.live_blocks();
+  while (static_cast<int>(ids.size()) < setting.max_tokens) {
+    const std::int32_t token = greedy_token(logits);
+    if (std::ranges::binary_search(stops, token)) break;
+    ids.push_back(token);
+    const std::int32_t position = cache.sequence_length();
+    if (static_cast<int>(ids.size()) == setting.max_tokens || position >= config.max_positions) break;
+    DecodeTask decode(*runtime.model, cache, token, position, loop.get());
+    while (!decode.done()) {
+      if (stopped()) return fail(ErrorCode::cancelled, "answering was stopped");
+      KV_TRY(decode.step());
+    }
+    answer.peak_blocks = std::max(answer.peak_blocks, pool.live_blocks());
+    std::ranges::copy(decode.logits(), logits.begin());
+  }
+  answer.decode_seconds = seconds_between(start, clock.monotonic_ns());
+  answer.answer_tokens = static_cast<int>(ids.size());
+  answer.text = runtime.tokenizer->decode(ids);
+  if (loop != nullptr) answer.counts = loop->counts();
+  return answer;
+}
+
+}  // namespace kvantage
