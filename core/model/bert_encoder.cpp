@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -80,8 +81,11 @@ std::filesystem::path embedding_model_directory() {
 
 Status embedding_model_is_there() {
   const std::filesystem::path folder = embedding_model_directory();
-  if (std::error_code ignored; std::filesystem::exists(folder / "model.safetensors", ignored)) return {};
-  return fail(ErrorCode::rejected_input, "quality_metric 'cosine': needs all-MiniLM-L6-v2, which is not in " + folder.string() +
+  std::error_code ignored;
+  if (std::ranges::all_of(std::array{"config.json", "vocab.txt", "model.safetensors"},
+                          [&](const char* file) { return std::filesystem::exists(folder / file, ignored); }))
+    return {};
+  return fail(ErrorCode::rejected_input, "quality_metric 'cosine': needs all-MiniLM-L6-v2, which is not, or not wholly, in " + folder.string() +
                                              "; './run build' fetches it, or name its folder in KVANTAGE_EMBEDDING_MODEL");
 }
 
