@@ -1,14 +1,17 @@
 #include "core/compress/observe.h"
 
-#include <bit>
+#include <algorithm>
 #include <cmath>
 #include <complex>
-#include <cstring>
+#include <string>
+
+#include "core/kv/head_rows.h"
 
 namespace kvantage {
 namespace {
 
 constexpr int repeat_part_tokens = 2048;
+constexpr int least_part_tokens = 64;
 constexpr std::size_t repeated_before = 8;  // tokens of the part before that a later wish ends with
 
 Status run(PrefillTask& task, const std::function<bool()>& stop) {
@@ -31,19 +34,13 @@ Expected<WindowQueries> queries_of(Transformer& model, BlockPool& pool, std::spa
 /// Keys of the last `rows` tokens of one layer as fp32: [kv_heads, rows, head_dim].
 std::vector<float> last_keys(const KvCache& cache, int layer, int rows) {
   const KvShape& shape = cache.shape();
-  const auto wanted = static_cast<std::size_t>(rows) * static_cast<std::size_t>(shape.head_dim);
-  std::vector<float> floats;
-  floats.reserve(wanted * static_cast<std::size_t>(shape.kv_heads));
-  std::vector<std::byte> bytes;
+  const auto dim = static_cast<std::size_t>(shape.head_dim);
+  std::vector<float> floats(static_cast<std::size_t>(shape.kv_heads * rows) * dim);
+  std::size_t next = 0;
   for (int h = 0; h < shape.kv_heads; ++h) {
-    const auto held = static_cast<std::size_t>(cache.kept(layer, h)) * static_cast<std::size_t>(shape.head_dim);
-    bytes.resize(held * bytes_of(shape.type));
-    cache.gather_head(layer, h, bytes.data(), nullptr, nullptr);
-    for (std::size_t i = held - wanted; i < held; ++i) {
-      std::uint32_t bits = 0;
-      std::memcpy(&bits, &bytes[i * bytes_of(shape.type)], bytes_of(shape.type));
-      floats.push_back(std::bit_cast<float>(shape.type == KvType::bf16 ? bits << 16 : bits));
-    }
+    const HeadView head = cache.head(layer, h);
+    for (int t = head.kept - rows; t < head.kept; ++t, next += dim)
+      read_key(head, shape, static_cast<std::size_t>(t), std::span(floats).subspan(next, dim));
   }
   return floats;
 }
@@ -51,13 +48,20 @@ std::vector<float> last_keys(const KvCache& cache, int layer, int rows) {
 Expected<RepeatChunk> repeat(Transformer& model, const KvCache& original, std::span<const std::int32_t> tokens,
                              int first, const ObserveTexts& texts, int chunk_tokens,
                              const std::function<bool()>& stop) {
-  RepeatChunk chunk;
-  chunk.first = first;
-  chunk.last = std::min(first + repeat_part_tokens, static_cast<int>(tokens.size()));
   std::vector<std::int32_t> wish = first == 0 ? texts.repeat_first : texts.repeat_next;
   const auto begin = tokens.begin() + first;
   if (first > 0) wish.insert(wish.end(), begin - repeated_before, begin);
   wish.insert(wish.end(), texts.repeat_mark.begin(), texts.repeat_mark.end());
+  // The repetition stands behind the context: where positions run short, parts are shorter than the method's.
+  const int room = model.config().max_positions - original.sequence_length() - static_cast<int>(wish.size());
+  if (room < least_part_tokens)
+    return fail(ErrorCode::rejected_input, "a repeat pass over " + std::to_string(tokens.size()) + " tokens: the model's " +
+                                               std::to_string(model.config().max_positions) +
+                                               " positions leave no room to repeat them; take a shorter context or a method "
+                                               "other than kvzip");
+  RepeatChunk chunk;
+  chunk.first = first;
+  chunk.last = std::min({first + repeat_part_tokens, first + room, static_cast<int>(tokens.size())});
   wish.insert(wish.end(), begin, tokens.begin() + chunk.last);
   chunk.rows = static_cast<int>(wish.size());
   KvCache cache = original.share();
@@ -129,7 +133,7 @@ Expected<Observation> observe(Transformer& model, const KvCache& original, std::
     observed.queries = std::move(*queries);
   }
   if (needs.repeat_pass)
-    for (int first = 0; first < count; first += repeat_part_tokens) {
+    for (int first = 0; first < count; first = observed.repeat.back().last) {
       auto chunk = repeat(model, original, tokens, first, texts, chunk_tokens, stop);
       if (!chunk) return tl::unexpected(std::move(chunk).error());
       observed.repeat.push_back(std::move(*chunk));

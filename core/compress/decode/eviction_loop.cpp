@@ -2,43 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <numeric>
 
-#include "core/model/kernels/kernels.h"
+#include "core/kv/head_rows.h"
 
 namespace kvantage {
-namespace {
-
-float dot(std::span<const float> query, const std::byte* row, KvType type) {
-  float sum = 0;
-  for (std::size_t d = 0; d < query.size(); ++d) {
-    float element;
-    if (type == KvType::bf16) {
-      Bf16 half;
-      std::memcpy(&half, row + d * sizeof half, sizeof half);
-      element = to_float(half);
-    } else {
-      std::memcpy(&element, row + d * sizeof element, sizeof element);
-    }
-    sum += query[d] * element;
-  }
-  return sum;
-}
-
-}  // namespace
-
 std::vector<float> step_attention(const KvCache& cache, int layer, int kv_head, std::span<const float> queries) {
   const HeadView head = cache.head(layer, kv_head);
   const auto dim = static_cast<std::size_t>(cache.shape().head_dim), rows = static_cast<std::size_t>(head.kept);
-  const auto block_tokens = static_cast<std::size_t>(head.pool->block_tokens());
-  const std::size_t row_bytes = dim * bytes_of(cache.shape().type), group = queries.size() / dim;
+  const std::size_t group = queries.size() / dim;
   const float scale = 1.0F / std::sqrt(static_cast<float>(dim));
-  std::vector<float> weights(group * rows);
+  std::vector<float> weights(group * rows), key(dim);
   for (std::size_t t = 0; t < rows; ++t) {
-    const auto slot = static_cast<std::size_t>(head.slot(t));
-    const std::byte* row = head.pool->keys(head.blocks[slot / block_tokens]) + slot % block_tokens * row_bytes;
+    read_key(head, cache.shape(), t, key);
     for (std::size_t g = 0; g < group; ++g)
-      weights[g * rows + t] = scale * dot(queries.subspan(g * dim, dim), row, cache.shape().type);
+      weights[g * rows + t] = scale * std::inner_product(key.begin(), key.end(), queries.begin() + static_cast<std::ptrdiff_t>(g * dim), 0.0F);
   }
   for (std::size_t g = 0; g < group; ++g) {
     const auto all = std::span(weights).subspan(g * rows, rows);

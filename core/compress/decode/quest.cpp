@@ -1,31 +1,14 @@
 #include "core/compress/decode/quest.h"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 
-#include "core/model/kernels/kernels.h"
+#include "core/kv/head_rows.h"
 
 namespace kvantage {
 namespace {
 
 constexpr int fewest_pages = 3;
-
-void read_row(const HeadView& head, const KvShape& shape, std::size_t token, std::vector<float>& row) {
-  const auto slot = static_cast<std::size_t>(head.slot(token)), block = static_cast<std::size_t>(head.pool->block_tokens());
-  const std::byte* bytes = head.pool->keys(head.blocks[slot / block]) +
-                           slot % block * static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
-  row.resize(static_cast<std::size_t>(shape.head_dim));
-  if (shape.type == KvType::fp32) {
-    std::memcpy(row.data(), bytes, row.size() * sizeof(float));
-    return;
-  }
-  for (std::size_t d = 0; d < row.size(); ++d) {
-    Bf16 half;
-    std::memcpy(&half, bytes + d * sizeof half, sizeof half);
-    row[d] = to_float(half);
-  }
-}
 
 }  // namespace
 
@@ -33,9 +16,9 @@ void QuestSelector::sum_up(const KvCache& cache, int layer, int kv_head, Head& h
   const HeadView view = cache.head(layer, kv_head);
   const auto dim = static_cast<std::size_t>(cache.shape().head_dim);
   if (view.kept < head.rows) head = {};
-  std::vector<float> row;
+  std::vector<float> row(dim);
   for (; head.rows < view.kept; ++head.rows) {
-    read_row(view, cache.shape(), static_cast<std::size_t>(head.rows), row);
+    read_key(view, cache.shape(), static_cast<std::size_t>(head.rows), row);
     if (head.rows % options_.page_tokens == 0) {
       head.lowest.insert(head.lowest.end(), row.begin(), row.end());
       head.highest.insert(head.highest.end(), row.begin(), row.end());
