@@ -7,13 +7,6 @@ using namespace kvantage::test;
 
 namespace {
 
-std::vector<std::byte> bytes_of_head(const KvCache& cache, int layer, int head) {
-  const std::size_t rows = static_cast<std::size_t>(cache.kept(layer, head)) * cache.shape().bytes_per_head_token() / 2;
-  std::vector<std::byte> bytes(2 * rows);
-  cache.gather_head(layer, head, bytes.data(), bytes.data() + rows, nullptr);
-  return bytes;
-}
-
 std::vector<std::int32_t> positions_of(const KvCache& cache, int layer, int head) {
   std::vector<std::int32_t> positions(static_cast<std::size_t>(cache.kept(layer, head)));
   cache.gather_head(layer, head, nullptr, nullptr, positions.data());

@@ -20,6 +20,14 @@ inline std::shared_ptr<const Method> method_of(const std::string& text) {
   return *method;
 }
 
+/// Keys, then values of one head as held.
+inline std::vector<std::byte> bytes_of_head(const KvCache& cache, int layer, int head) {
+  const std::size_t rows = static_cast<std::size_t>(cache.kept(layer, head)) * cache.shape().bytes_per_head_token() / 2;
+  std::vector<std::byte> bytes(2 * rows);
+  cache.gather_head(layer, head, bytes.data(), bytes.data() + rows, nullptr);
+  return bytes;
+}
+
 /// The last rows of tests are written with three query heads to each KV head.
 inline constexpr int query_group = 3;
 
