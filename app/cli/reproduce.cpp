@@ -158,14 +158,16 @@ Status reproduce(const ReproduceArguments& arguments) {
     for (const Figure& known : figures()) names += std::string(names.empty() ? "" : ", ") + known.name;
     return fail(ErrorCode::usage, "figure '" + arguments.figure + "': unknown; known: " + names);
   }
-  const auto runtime = ModelRuntime::load(arguments.model.empty() ? default_model_directory() : std::filesystem::path(arguments.model));
-  if (!runtime) return tl::unexpected(runtime.error());
   std::vector<std::string> evictors(figure->evictors.begin(), figure->evictors.end());
   if (!arguments.evictors.empty()) evictors = split_list(arguments.evictors);
+  for (const std::string& evictor : evictors)  // before the first answer is waited for
+    if (const auto made = make_evictor(evictor, {}); !made) return tl::unexpected(made.error());
+  const auto runtime = ModelRuntime::load(arguments.model.empty() ? default_model_directory() : std::filesystem::path(arguments.model));
+  if (!runtime) return tl::unexpected(runtime.error());
   const auto asked = ask_ledgers(arguments);
   OrderedJson rows = OrderedJson::array();
   if (!arguments.json) {
-    std::printf("%s: %s. %d ledgers of %d tokens, answers of %d tokens and more, seed %llu; measured, %s\n", figure->name,
+    std::printf("%s: %s. ledgers: %d of %d tokens, answers of %d tokens and more, seed %llu; measured, %s\n", figure->name,
                 figure->shows, arguments.contexts, arguments.context_tokens, arguments.answer_tokens,
                 static_cast<unsigned long long>(arguments.seed), (*runtime)->model->path_description().c_str());
     std::printf("%-15s %5s %6s %-22s %3s %9s %8s %10s %8s %8s %8s %8s %9s %s\n", "evictor", "page", "budget", "rouge_l [95 %]", "n",

@@ -101,14 +101,14 @@ Expected<Parameters> Parameters::resolve(const MethodText& text, std::string_vie
     seen.push_back(key);
     if (is_real(at->default_value)) {
       const auto real = as_real(value);
-      if (!real) return wrong(text.name, "'" + key + "=" + value + "': expected a number like " + at->default_value);
+      if (!real) return wrong(text.name, "'" + key + "=" + value + "': no number; give one like " + at->default_value);
       // A default keeps its own spelling, so that it is recognised as one.
       at->value = *real == *as_real(at->default_value) ? at->default_value : *real;
       continue;
     }
     const auto number = as_integer(value);
     if (number.has_value() != as_integer(at->default_value).has_value())
-      return wrong(text.name, "'" + key + "=" + value + "': expected a value like " + at->default_value);
+      return wrong(text.name, "'" + key + "=" + value + "': of another kind; give a value like " + at->default_value);
     at->value = number ? std::to_string(*number) : value;
   }
   return result;

@@ -123,7 +123,7 @@ Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain, cons
   const auto* row = find_row(scorer_table, chain.back().name);
   if (row == nullptr) {
     if (find_row(budget_table, chain.back().name) != nullptr || chain.back().name == rerotate_name)
-      return fail(ErrorCode::usage, "method '" + chain.back().name + "': needs a method inside, e.g. " + chain.back().name + "(snapkv)");
+      return fail(ErrorCode::usage, "method '" + chain.back().name + "': nothing stands inside; give it a method, e.g. " + chain.back().name + "(snapkv)");
     return unknown(chain.back().name);
   }
   auto scorer = make_part<Scorer>(*row, chain.back());
@@ -137,10 +137,12 @@ Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain, cons
   for (; !chain.empty(); chain.pop_back()) {
     const MethodText& text = chain.back();
     if (text.name == rerotate_name) {
-      if (!text.values.empty()) return fail(ErrorCode::usage, "method 'rerotate': takes no parameters beside a method");
-      if (info.rerotates || (budget != nullptr && !budget->equal_heads()))
+      if (!text.values.empty()) return fail(ErrorCode::usage, "method 'rerotate': takes no parameters; give it a method alone, e.g. rerotate(streaming_llm)");
+      if (info.rerotates)
+        return fail(ErrorCode::usage, "method '" + around("rerotate", info.text) + "': re-rotated twice; once around everything is enough");
+      if (budget != nullptr && !budget->equal_heads())
         return fail(ErrorCode::usage, "method '" + around("rerotate", info.text) +
-                                          "': only methods that keep the same number of tokens in every head can be re-rotated");
+                                          "': heads keep different numbers of tokens; re-rotate a method that keeps the same number of tokens in every head");
       info.rerotates = true;
       info.text = around("rerotate", info.text);
       continue;
@@ -148,7 +150,7 @@ Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain, cons
     const auto* budget_row = find_row(budget_table, text.name);
     if (budget_row == nullptr) return unknown(text.name);
     if (budget != nullptr || info.rerotates)
-      return fail(ErrorCode::usage, "method '" + text.name + "(" + info.text + ")': give one budget around one scorer, e.g. adakv(snapkv)");
+      return fail(ErrorCode::usage, "method '" + text.name + "(" + info.text + ")': a budget around something other than a scorer; give one budget around one scorer, e.g. adakv(snapkv)");
     auto part = make_part<Budget>(*budget_row, text);
     if (!part) return tl::unexpected(std::move(part).error());
     budget = std::move(part->made);

@@ -345,6 +345,36 @@ class BadInputTest : public QObject {
            {text("torn embeddings")});
   }
 
+  void compressionCommandsRefuseWhatMakesNoSense_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QStringList>("parts");
+    if (before_.empty()) return;
+    write(at("a text"), "Mara Holt paid 372 to Ada Quill.");
+    const QStringList kept{"kept", "--model", text("model"), "--text-file", text("a text")};
+    const auto row = [&](const char* name, const QStringList& words, int code, const QStringList& parts) {
+      QTest::newRow(name) << words << code << parts;
+    };
+    row("kept without a context", {"kept", "--model", text("model")}, 2, {"--text-file"});
+    row("kept of no file", {"kept", "--model", text("model"), "--text-file", text("no such text")}, 3, {text("no such text")});
+    row("kept without a model", {"kept", "--model", text("no such model"), "--text-file", text("a text")}, 3, {text("no such model")});
+    row("everything removed", kept + QStringList{"--removed-fraction", "1"}, 2, {"[0, 1)"});
+    row("a budget alone", kept + QStringList{"--method", "adakv"}, 2, {"'adakv'", "adakv(snapkv)"});
+    row("a budget in a budget", kept + QStringList{"--method", "adakv(global(snapkv))"}, 2, {"one budget around one scorer"});
+    row("re-rotated heads of different lengths", kept + QStringList{"--method", "rerotate(adakv(snapkv))"}, 2, {"the same number of tokens"});
+    row("an unknown codec", kept + QStringList{"--method", "snapkv+kivi5"}, 2, {"'kivi5'", "did you mean"});
+    row("nothing behind a plus", kept + QStringList{"--method", "snapkv+"}, 2, {"'+'"});
+    row("a word for a number", kept + QStringList{"--method", "expected_attention(epsilon=x)"}, 2, {"epsilon=x"});
+    row("an unknown figure", {"reproduce", "002/9"}, 2, {"002/9", "002/2"});
+    row("an unknown evictor", {"reproduce", "decode", "--evictors", "h20"}, 2, {"'h20'", "'h2o'"});
+  }
+  void compressionCommandsRefuseWhatMakesNoSense() {
+    QFETCH(QStringList, words);
+    QFETCH(int, code);
+    QFETCH(QStringList, parts);
+    expect(call(words), code, parts);
+  }
+
   void readOnlyFoldersAreRefused_data() {
     QTest::addColumn<QStringList>("words");
     if (before_.empty()) return;

@@ -193,9 +193,9 @@ class MethodsTest : public QObject {
     QTest::newRow("twice") << "snapkv(window=3,window=4)"
                            << "given twice";
     QTest::newRow("type") << "snapkv(window=wide)"
-                          << "expected a value like 64";
+                          << "give a value like 64";
     QTest::newRow("word") << "knorm(keep=3)"
-                          << "expected a value like low";
+                          << "give a value like low";
     QTest::newRow("range") << "snapkv(window=0)"
                            << "from 1 to 4096";
     QTest::newRow("choice") << "knorm(keep=middle)"
@@ -203,7 +203,7 @@ class MethodsTest : public QObject {
     QTest::newRow("even kernel") << "snapkv(kernel=4)"
                                  << "must be odd";
     QTest::newRow("huge") << "snapkv(window=99999999999999999999)"
-                          << "expected a value like 64";
+                          << "give a value like 64";
   }
   void badTextIsOneClearLine() {
     QFETCH(QString, text);

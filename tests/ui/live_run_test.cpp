@@ -183,7 +183,8 @@ class LiveRunTest : public QObject {
         std::ranges::any_of(bars, [](const QProgressBar* b) { return b->accessibleName() == "Loading the model"; }));
     QTRY_VERIFY(
         std::ranges::any_of(bars, [&](const auto* b) { return b->isVisibleTo(window.findChild<StartPage*>()); }));
-    QVERIFY(window.status_text().contains(state_text(RunState::loading)));
+    // As long as the start page shows; a small model is loaded before one has looked.
+    QVERIFY(!window.showing_start_page() || window.status_text().contains(state_text(RunState::loading)));
 
     QTRY_VERIFY_WITH_TIMEOUT(!window.showing_start_page(), patience_ms);
     QVERIFY(window.controls().isEnabled());
