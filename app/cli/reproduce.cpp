@@ -23,6 +23,7 @@ namespace {
 
 struct ReproduceArguments {
   std::string figure, model, evictors;
+  int cadence = 0;  // 0: each evictor's own
   int contexts = 6, context_tokens = 1024, answer_tokens = 256;
   std::uint64_t seed = 1;
   bool json = false;
@@ -83,7 +84,17 @@ struct Cell {
   EvictionCounts counts;
 };
 
-Status measure(ModelRuntime& runtime, const std::vector<Asked>& asked, CompactionKind compaction, Cell& cell) {
+/// As its authors have it, unless another one is asked for.
+int cadence_of(const ReproduceArguments& arguments, const std::string& evictor) {
+  if (arguments.cadence > 0) return arguments.cadence;
+  const std::string name = evictor.substr(0, evictor.find('('));
+  for (const EvictorInfo& info : known_evictors())
+    if (info.name == name) return info.cadence;
+  return 1;
+}
+
+Status measure(ModelRuntime& runtime, const ReproduceArguments& arguments, const std::vector<Asked>& asked,
+               CompactionKind compaction, Cell& cell) {
   const SystemClock clock;
   for (const Asked& one : asked) {
     const auto prompt = static_cast<double>(runtime.prompt->encode(one.context, one.question).context.size() +
@@ -93,6 +104,7 @@ Status measure(ModelRuntime& runtime, const std::vector<Asked>& asked, Compactio
     setting.page_tokens = cell.page_tokens;
     setting.eviction.budget_tokens = std::max(cell.page_tokens, static_cast<int>(prompt * cell.budget_fraction));
     setting.eviction.compaction = compaction;
+    setting.eviction.cadence = cadence_of(arguments, cell.evictor);
     const auto answer = answer_with_eviction(runtime, one.context, one.question, setting, clock, interrupted);
     if (!answer) return tl::unexpected(answer.error());
     cell.rouge.push_back(rouge_l(answer->text, one.gold));
@@ -179,7 +191,7 @@ Status reproduce(const ReproduceArguments& arguments) {
     cell.budget_fraction = fraction;
     cell.page_tokens = page;
     cell.compaction = name;
-    KV_TRY(measure(**runtime, asked, kind, cell));
+    KV_TRY(measure(**runtime, arguments, asked, kind, cell));
     if (arguments.json)
       rows.push_back(cell_json(cell));
     else
@@ -221,6 +233,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   command.add_option("figure", arguments->figure, "One of " + names)->required();
   command.add_option("--model", arguments->model, "Hugging Face model folder; the model that ships by default");
   command.add_option("--evictors", arguments->evictors, "Other evictors, comma-separated");
+  command.add_option("--cadence", arguments->cadence, "Steps from one eviction to the next; 0: as the evictor's authors have it")->check(CLI::Range(0, 100000))->capture_default_str();
   command.add_option("--contexts", arguments->contexts, "Ledgers, one question each")->check(CLI::Range(1, 10000))->capture_default_str();
   command.add_option("--context-tokens", arguments->context_tokens, "Length of a ledger")->check(CLI::Range(64, 100000))->capture_default_str();
   command.add_option("--answer-tokens", arguments->answer_tokens, "Least length of an answer")->check(CLI::Range(8, 100000))->capture_default_str();

@@ -57,6 +57,7 @@ struct EvictorInfo {
   std::string_view summary;
   std::string_view source;
   bool needs_attention = false;
+  int cadence = 1;  // steps from one eviction to the next, as its authors have it
 };
 
 /// What is fixed for one generation.
