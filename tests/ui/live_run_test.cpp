@@ -327,6 +327,7 @@ class LiveRunTest : public QObject {
                                  0.2 * distance(evicpress_curve(window), core_prediction(window, alpha, before)),
                              patience_ms);
     QCOMPARE((*live)->engine().settings().tiers[0].budget_bytes, before);
+    QTRY_VERIFY_WITH_TIMEOUT(used() > after, patience_ms);  // plans go on meanwhile: something must be there to move
     budget.slider().setSliderDown(false);
     QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().tiers[0].budget_bytes, after, patience_ms);
     QVERIFY(serves(window, 24));
