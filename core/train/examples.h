@@ -32,8 +32,8 @@ struct ExampleOptions {
   double text_sample = 0.25;     // share of those tokens whose loss is computed (weighted up accordingly)
   double mixed_fraction = 0.1;      // of texts: two families one after the other
   double continue_fraction = 0.1;   // of questions: a sentence of the text to be gone on with
-  double long_fraction = 0.4;       // of texts: families with long answers
-  double long_answer_weight = 1.5;  // loss weight of tokens of answers that are longer than a few words
+  double long_fraction = 0.2;       // of texts: families with long answers
+  double long_answer_weight = 0.5;  // loss weight of tokens of answers that are longer than a few words
   double long_edge_weight = 4.0;    // ... of the first two of them
   double gap_fraction = 0.3;     // of sequences: positions that jump, so that far distances are learned at small cost
   std::uint32_t max_position = 4608;  // twice 2,048 and a question
