@@ -1,9 +1,6 @@
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <functional>
 #include <memory>
-#include <sstream>
 #include <string>
 
 #include "app/cli/commands.h"
@@ -97,8 +94,8 @@ Status measure(ModelRuntime& runtime, const ReproduceArguments& arguments, const
                CompactionKind compaction, Cell& cell) {
   const SystemClock clock;
   for (const Asked& one : asked) {
-    const auto prompt = static_cast<double>(runtime.prompt->encode(one.context, one.question).context.size() +
-                                            runtime.prompt->encode(one.context, one.question).question.size());
+    const PromptParts parts = runtime.prompt->encode(one.context, one.question);
+    const auto prompt = static_cast<double>(parts.context.size() + parts.question.size());
     DecodeStudySetting setting;
     setting.evictor = cell.evictor == "full cache" ? "" : cell.evictor;
     setting.page_tokens = cell.page_tokens;

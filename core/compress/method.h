@@ -31,7 +31,6 @@ struct MethodInfo {
   std::string source;          // paper and reference implementation
   ObservationNeeds needs;      // beside keys and values
   bool removes_tokens = true;  // false: only "none"
-  bool reads_values = false;
   bool rerotates = false;      // kept keys move together: the question continues at the compressed length
   std::string codec;           // text form of what kept rows are coded by; empty: as held
   bool lossless = true;        // whether decoded rows are those that were kept

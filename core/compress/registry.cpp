@@ -130,9 +130,8 @@ Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain, cons
   if (!scorer) return tl::unexpected(std::move(scorer).error());
   chain.pop_back();
   const ScorerNeeds needs = scorer->made->needs();
-  MethodInfo info{row->name, scorer->text, row->parameters, row->summary, row->source, needs.observation(), true, false, false, {}, true};
+  MethodInfo info{row->name, scorer->text, row->parameters, row->summary, row->source, needs.observation(), true, false, {}, true};
   info.removes_tokens = info.name != "none";
-  info.reads_values = needs.values;
   std::unique_ptr<Budget> budget;
   for (; !chain.empty(); chain.pop_back()) {
     const MethodText& text = chain.back();

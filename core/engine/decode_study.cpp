@@ -4,7 +4,7 @@
 
 #include "core/compress/method.h"
 #include "core/engine/observing.h"
-#include "core/model/sampling.h"
+#include "core/model/generate.h"
 
 namespace kvantage {
 namespace {
@@ -30,8 +30,7 @@ KeptIndices others(const KeptIndices& kept, int tokens) {
 /// The prompt's cache, cut to the budget, with an evictor that has followed the cut.
 Expected<std::unique_ptr<DecodeEvictor>> cut_prompt(ModelRuntime& runtime, KvCache& cache, Observation& observed,
                                                     std::span<const std::int32_t> tokens,
-                                                    const DecodeStudySetting& setting, const EvictorSetting& model,
-                                                    std::size_t* score_bytes) {
+                                                    const DecodeStudySetting& setting, const EvictorSetting& model) {
   auto evictor = make_evictor(setting.evictor, model);
   if (!evictor) return tl::unexpected(std::move(evictor).error());
   const std::string cut = "absolute(" + setting.evictor + ",tokens=" + std::to_string(setting.eviction.budget_tokens) + ")";
@@ -45,7 +44,6 @@ Expected<std::unique_ptr<DecodeEvictor>> cut_prompt(ModelRuntime& runtime, KvCac
   if (count <= setting.eviction.budget_tokens) return std::move(*evictor);
   const auto scores = (*method)->scores(cache, observed);
   if (!scores) return tl::unexpected(scores.error());
-  *score_bytes = scores->buffer_bytes;
   const auto kept = (*method)->keep_for(*scores, 0.5);  // any fraction above 0: the number of tokens counts
   for (int l = 0; l < cache.shape().layers; ++l) {
     KV_TRY(cache.keep(l, kept[static_cast<std::size_t>(l)]));
@@ -92,33 +90,27 @@ Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const st
     Observation observed = observation_of(runtime, prefill.take_window_queries());
     const EvictorSetting model{config.layers,        config.kv_heads, config.heads, config.head_dim,
                                setting.shared_heads, {runtime.model->rope().begin(), runtime.model->rope().end()}};
-    auto evictor = cut_prompt(runtime, cache, observed, tokens, setting, model, &answer.prompt_score_bytes);
+    auto evictor = cut_prompt(runtime, cache, observed, tokens, setting, model);
     if (!evictor) return tl::unexpected(std::move(evictor).error());
     loop = std::make_unique<EvictionLoop>(std::move(*evictor), model, setting.eviction, clock);
   }
   answer.prompt_seconds = seconds_between(start, clock.monotonic_ns());
 
-  const std::vector<std::int32_t> stops = runtime.stop_ids();
-  std::vector<std::int32_t> ids;
+  GenerateOptions options;
+  options.max_tokens = setting.max_tokens;
+  options.stop_tokens = runtime.stop_ids();
+  options.hooks = loop.get();
   start = clock.monotonic_ns();
   answer.peak_blocks = pool.live_blocks();
-  while (static_cast<int>(ids.size()) < setting.max_tokens) {
-    const std::int32_t token = greedy_token(logits);
-    if (std::ranges::binary_search(stops, token)) break;
-    ids.push_back(token);
-    const std::int32_t position = cache.sequence_length();
-    if (static_cast<int>(ids.size()) == setting.max_tokens || position >= config.max_positions) break;
-    DecodeTask decode(*runtime.model, cache, token, position, loop.get());
-    while (!decode.done()) {
-      if (stopped()) return fail(ErrorCode::cancelled, "answering was stopped");
-      KV_TRY(decode.step());
-    }
+  const auto decoded = decode_from(*runtime.model, cache, std::move(logits), options, [&](std::int32_t) {
     answer.peak_blocks = std::max(answer.peak_blocks, pool.live_blocks());
-    std::ranges::copy(decode.logits(), logits.begin());
-  }
+    return !stopped();
+  });
+  if (!decoded) return tl::unexpected(decoded.error());
+  if (decoded->reason == FinishReason::cancelled) return fail(ErrorCode::cancelled, "answering was stopped");
   answer.decode_seconds = seconds_between(start, clock.monotonic_ns());
-  answer.answer_tokens = static_cast<int>(ids.size());
-  answer.text = runtime.tokenizer->decode(ids);
+  answer.answer_tokens = static_cast<int>(decoded->tokens.size());
+  answer.text = runtime.tokenizer->decode(decoded->tokens);
   if (loop != nullptr) answer.counts = loop->counts();
   return answer;
 }

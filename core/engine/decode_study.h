@@ -25,7 +25,6 @@ struct DecodeStudyAnswer {
   int answer_tokens = 0;
   double prompt_seconds = 0;  // prefill, observation, cut
   double decode_seconds = 0;  // all tokens behind the first
-  std::size_t prompt_score_bytes = 0;
   std::size_t peak_blocks = 0;  // of the pool while decoding
   std::size_t block_bytes = 0;
   EvictionCounts counts;  // zeros for the full cache

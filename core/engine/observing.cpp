@@ -63,18 +63,4 @@ Observation observation_of(const ModelRuntime& runtime, WindowQueries queries) {
   return observed;
 }
 
-WindowQueries last_queries(const WindowQueries& queries, int window, int head_dim) {
-  if (queries.window <= window) return queries;
-  WindowQueries last{queries.heads, window, {}};
-  const auto row = static_cast<std::size_t>(head_dim), had = static_cast<std::size_t>(queries.window) * row,
-             wanted = static_cast<std::size_t>(window) * row;
-  for (const std::vector<float>& layer : queries.layers) {
-    std::vector<float>& target = last.layers.emplace_back();
-    for (std::size_t end = had; end <= layer.size(); end += had)
-      target.insert(target.end(), layer.begin() + static_cast<std::ptrdiff_t>(end - wanted),
-                    layer.begin() + static_cast<std::ptrdiff_t>(end));
-  }
-  return last;
-}
-
 }  // namespace kvantage

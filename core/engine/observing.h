@@ -17,7 +17,4 @@ Status complete_observation(ModelRuntime& runtime, const KvCache& original, std:
 /// What is known right after a prefill, or of an archived original: queries of its last tokens.
 Observation observation_of(const ModelRuntime& runtime, WindowQueries queries);
 
-/// The last `window` of the queries kept; all of them when there are fewer.
-WindowQueries last_queries(const WindowQueries& queries, int window, int head_dim);
-
 }  // namespace kvantage

@@ -39,20 +39,25 @@ Expected<Generation> generate(Transformer& model, KvCache& cache, std::span<cons
     cache.truncate(start);
     return tl::unexpected(std::move(error));
   };
-  Generation result;
-  Sampler sampler(options.sampling);
-
   PrefillTask prefill(model, cache, {prompt.begin(), prompt.end()}, start,
                       {.chunk_tokens = options.chunk_tokens, .window_queries = 0, .logits = PrefillLogits::last});
   auto finished = run_watched(prefill, on_token);
   if (!finished) return undo(std::move(finished).error());
   if (!*finished) {
     cache.truncate(start + prefill.next_chunk() * options.chunk_tokens);
-    result.reason = FinishReason::cancelled;
-    return result;
+    return Generation{{}, FinishReason::cancelled};
   }
 
-  std::vector<float> logits(prefill.logits().begin(), prefill.logits().end());
+  auto answer = decode_from(model, cache, {prefill.logits().begin(), prefill.logits().end()}, options, on_token);
+  if (!answer) return undo(std::move(answer).error());
+  return answer;
+}
+
+Expected<Generation> decode_from(Transformer& model, KvCache& cache, std::vector<float> logits,
+                                 const GenerateOptions& options, const TokenCallback& on_token) {
+  KV_TRY(check_sampling(options.sampling));
+  Generation result;
+  Sampler sampler(options.sampling);
   while (static_cast<int>(result.tokens.size()) < options.max_tokens) {
     const std::int32_t token = sampler.next(logits);
     if (std::ranges::find(options.stop_tokens, token) != options.stop_tokens.end()) {
@@ -67,8 +72,8 @@ Expected<Generation> generate(Transformer& model, KvCache& cache, std::span<cons
     const std::int32_t position = cache.sequence_length();
     if (static_cast<int>(result.tokens.size()) == options.max_tokens || position >= model.config().max_positions) break;
     DecodeTask decode(model, cache, token, position, options.hooks);
-    finished = run_watched(decode, on_token);
-    if (!finished) return undo(std::move(finished).error());
+    const auto finished = run_watched(decode, on_token);
+    if (!finished) return tl::unexpected(finished.error());
     if (!*finished) {
       cache.truncate(position);
       result.reason = FinishReason::cancelled;

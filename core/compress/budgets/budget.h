@@ -36,12 +36,6 @@ std::vector<std::int32_t> best_tokens(const LayerScores::Head& head, std::size_t
 /// The same number of the best tokens of every head of a layer.
 KeptIndices best_of_each_head(const std::vector<LayerScores::Head>& heads, std::size_t count);
 
-/// One token of one head among those of several heads.
-struct HeadToken {
-  std::size_t head = 0;
-  std::size_t token = 0;
-  float score = 0;
-};
 /// Drops the `count` lowest scores of all heads taken together, the later head and token first among equals.
 /// heads[i] = scores of the i-th head; an infinite score is never dropped before a finite one.
 KeptIndices drop_lowest(const std::vector<std::span<const float>>& heads, std::size_t count);

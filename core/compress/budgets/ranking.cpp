@@ -6,6 +6,15 @@
 #include "core/compress/budgets/budget.h"
 
 namespace kvantage {
+namespace {
+
+/// One token of one head among those of several heads.
+struct HeadToken {
+  std::size_t head = 0;
+  std::size_t token = 0;
+  float score = 0;
+};
+}  // namespace
 
 void rank(LayerScores::Head& head) {
   std::vector<std::int32_t> order(head.scores.size());

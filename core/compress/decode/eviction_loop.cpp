@@ -58,7 +58,6 @@ Status EvictionLoop::evict(KvCache& cache, int layer, const StepView& step) {
   evictor_->dropped(layer, *victims);
   for (const auto& rows : *victims) counts_.tokens_evicted += static_cast<std::int64_t>(rows.size());
   counts_.blocks_freed_by_eviction += static_cast<std::int64_t>(live - cache.pool().live_blocks());
-  counts_.most_rows = std::max(counts_.most_rows, cache.kept(layer, 0));
   return {};
 }
 

@@ -35,7 +35,6 @@ struct EvictionCounts {
   double deciding_seconds = 0;           // attention weights and victims
   std::size_t score_buffer_bytes = 0;    // most attention weights that lived at once
   std::size_t peak_blocks = 0;           // of the cache's pool
-  int most_rows = 0;                     // of any head after an eviction
 };
 
 class EvictionLoop final : public DecodeHooks {
