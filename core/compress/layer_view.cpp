@@ -1,4 +1,5 @@
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 
 #include <cmath>
 #include <string>
@@ -88,9 +89,12 @@ Expected<LayerView> view_layer(const KvCache& cache, int layer, const Observatio
       return rejected(layer, "its heads hold different numbers of tokens; score the original cache");
   if (needs.keys) view.keys = gather(cache, layer, view.tokens, true);
   if (needs.values) view.values = gather(cache, layer, view.tokens, false);
-  view.positions = at::empty({view.kv_heads, view.tokens}, at::kInt);
-  for (int h = 0; h < view.kv_heads; ++h)
-    cache.gather_head(layer, h, nullptr, nullptr, view.positions[h].data_ptr<std::int32_t>());
+  for (int h = 0; h < view.kv_heads; ++h) view.heads.push_back(cache.head(layer, h));
+  if (needs.positions) {
+    view.positions = at::empty({view.kv_heads, view.tokens}, at::kInt);
+    for (int h = 0; h < view.kv_heads; ++h)
+      cache.gather_head(layer, h, nullptr, nullptr, view.positions[h].data_ptr<std::int32_t>());
+  }
   if (!observed.frequencies.empty()) view.frequencies = floats_of(observed.frequencies, {-1});
   if (needs.window_queries > 0) {
     auto window = last_queries(cache, layer, observed.queries, view.tokens, needs.window_queries);
@@ -108,6 +112,17 @@ Expected<LayerView> view_layer(const KvCache& cache, int layer, const Observatio
 
 at::Tensor same_for_all_heads(const LayerView& view, std::vector<float> scores) {
   return at::tensor(scores).expand({view.kv_heads, view.tokens});
+}
+
+at::Tensor score_heads(const LayerView& view, const std::function<void(std::size_t head, std::span<float> scores)>& score) {
+  at::Tensor scores = at::empty({view.kv_heads, view.tokens});
+  const auto tokens = static_cast<std::size_t>(view.tokens);
+  const std::span<float> all(scores.mutable_data_ptr<float>(), view.heads.size() * tokens);
+  at::parallel_for(0, view.kv_heads, 1, [&](std::int64_t first, std::int64_t last) {
+    for (auto h = static_cast<std::size_t>(first); h < static_cast<std::size_t>(last); ++h)
+      score(h, all.subspan(h * tokens, tokens));
+  });
+  return scores;
 }
 
 at::Tensor window_attention(const at::Tensor& queries, const at::Tensor& keys) {

@@ -3,6 +3,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -12,10 +14,11 @@
 
 namespace kvantage {
 
-/// What a scorer reads; nothing else is gathered for it.
+/// What a scorer wants gathered for it, beside the heads as they lie in the pool.
 struct ScorerNeeds {
   bool keys = false;
   bool values = false;
+  bool positions = false;
   int window_queries = 0;  // queries of the last so many tokens, or every_query
   bool repeat_pass = false;
   bool calibration = false;
@@ -35,10 +38,11 @@ struct LayerView {
   int kv_heads = 0;
   int tokens = 0;           // held by each KV head
   int sequence_length = 0;  // tokens ever seen: the next one stands at this position
+  std::vector<HeadView> heads;  // [kv_heads], rows in the pool for row_math.h; always
   at::Tensor keys;          // [kv_heads, tokens, head_dim], after RoPE; if needed
   at::Tensor values;        // [kv_heads, tokens, head_dim]; if needed
   at::Tensor queries;       // [kv_heads, group, window, head_dim], after RoPE, of the last tokens; if needed
-  at::Tensor positions;     // [kv_heads, tokens], int32, original
+  at::Tensor positions;     // [kv_heads, tokens], int32, original; if needed
   at::Tensor frequencies;   // [head_dim/2], radians per position
   std::vector<Repeat> repeat;
   at::Tensor mean_queries;      // [kv_heads, group, head_dim/2], complex, before RoPE, over a calibration text
@@ -60,6 +64,9 @@ Expected<LayerView> view_layer(const KvCache& cache, int layer, const Observatio
 
 /// Shared by scorers that rank by place alone: one row of scores for all KV heads -> [kv_heads, tokens].
 at::Tensor same_for_all_heads(const LayerView& view, std::vector<float> scores);
+
+/// Scores written head by head, on as many threads as the model computes with -> [kv_heads, tokens].
+at::Tensor score_heads(const LayerView& view, const std::function<void(std::size_t head, std::span<float> scores)>& score);
 
 /// Attention of rows of queries to the keys of one KV head: softmax(Q K^T / sqrt(d) + causal).
 /// queries [group, rows, head_dim] of the last `rows` tokens, keys [tokens, head_dim] -> [group, rows, tokens].

@@ -1,30 +1,15 @@
 #include "core/compress/decode/eviction_loop.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
-#include "core/kv/head_rows.h"
+#include "core/compress/row_math.h"
 
 namespace kvantage {
 std::vector<float> step_attention(const KvCache& cache, int layer, int kv_head, std::span<const float> queries) {
   const HeadView head = cache.head(layer, kv_head);
-  const auto dim = static_cast<std::size_t>(cache.shape().head_dim), rows = static_cast<std::size_t>(head.kept);
-  const std::size_t group = queries.size() / dim;
-  const float scale = 1.0F / std::sqrt(static_cast<float>(dim));
-  std::vector<float> weights(group * rows), key(dim);
-  for (std::size_t t = 0; t < rows; ++t) {
-    read_key(head, cache.shape(), t, key);
-    for (std::size_t g = 0; g < group; ++g)
-      weights[g * rows + t] = scale * std::inner_product(key.begin(), key.end(), queries.begin() + static_cast<std::ptrdiff_t>(g * dim), 0.0F);
-  }
-  for (std::size_t g = 0; g < group; ++g) {
-    const auto all = std::span(weights).subspan(g * rows, rows);
-    const float highest = *std::ranges::max_element(all);
-    double sum = 0;
-    for (float& weight : all) sum += static_cast<double>(weight = std::exp(weight - highest));
-    for (float& weight : all) weight = static_cast<float>(static_cast<double>(weight) / sum);
-  }
+  const std::size_t group = queries.size() / static_cast<std::size_t>(cache.shape().head_dim);
+  std::vector<float> weights(group * static_cast<std::size_t>(head.kept));
+  attention_weights(head, queries, weights);
   return weights;
 }
 

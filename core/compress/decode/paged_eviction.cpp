@@ -4,7 +4,7 @@
 #include <map>
 
 #include "core/compress/decode/evictors.h"
-#include "core/compress/scorer.h"
+#include "core/compress/scorers/scorers.h"
 
 namespace kvantage {
 namespace {
@@ -14,7 +14,8 @@ namespace {
 /// full, so that no page is evicted in part. With shared heads a page's score is the mean over heads.
 class PagedEvictor final : public DecodeEvictor {
  public:
-  explicit PagedEvictor(const EvictorSetting& setting) : setting_(setting) {}
+  PagedEvictor(const EvictorSetting& setting, std::unique_ptr<Scorer> scorer)
+      : setting_(setting), scorer_(std::move(scorer)) {}
   EvictorNeeds needs() const override { return {}; }
 
   Expected<KeptIndices> victims(const StepView& step, int excess) override {
@@ -22,9 +23,9 @@ class PagedEvictor final : public DecodeEvictor {
     const int page = step.cache.pool().block_tokens();
     const HeadView first = step.cache.head(step.layer, 0);
     if (first.used % page != 0) return none;
-    const auto view = view_layer(step.cache, step.layer, {}, {.keys = true, .values = true});
+    const auto view = view_layer(step.cache, step.layer, {}, scorer_->needs());
     if (!view) return tl::unexpected(view.error());
-    at::Tensor scores = view->values.norm(2, -1) / view->keys.norm(2, -1).clamp_min(1e-12);  // [kv_heads, rows]
+    at::Tensor scores = scorer_->score(*view);  // ||v|| / ||k||: [kv_heads, rows]
     if (setting_.shared_heads) scores = scores.mean(0, true).expand_as(scores).contiguous();
     KeptIndices victims;
     std::size_t fewest = SIZE_MAX;
@@ -65,12 +66,15 @@ class PagedEvictor final : public DecodeEvictor {
   }
 
   EvictorSetting setting_;
+  std::unique_ptr<Scorer> scorer_;
 };
 
 }  // namespace
 
-Expected<std::unique_ptr<DecodeEvictor>> make_paged_eviction_evictor(const Parameters&, const EvictorSetting& setting) {
-  return std::make_unique<PagedEvictor>(setting);
+Expected<std::unique_ptr<DecodeEvictor>> make_paged_eviction_evictor(const Parameters& parameters, const EvictorSetting& setting) {
+  auto scorer = make_paged_eviction(parameters);
+  if (!scorer) return tl::unexpected(std::move(scorer).error());
+  return std::make_unique<PagedEvictor>(setting, std::move(*scorer));
 }
 
 }  // namespace kvantage

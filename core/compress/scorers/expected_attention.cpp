@@ -14,7 +14,7 @@ namespace {
 class ExpectedAttention final : public Scorer {
  public:
   ExpectedAttention(int future, int sinks, double epsilon) : future_(future), sinks_(sinks), epsilon_(epsilon) {}
-  ScorerNeeds needs() const override { return {.keys = true, .values = true, .window_queries = every_query}; }
+  ScorerNeeds needs() const override { return {.keys = true, .values = true, .positions = true, .window_queries = every_query}; }
 
   at::Tensor score(const LayerView& view) const override {
     const std::int64_t sinks = std::min<std::int64_t>(sinks_, view.tokens - 1), dim = view.keys.size(2);

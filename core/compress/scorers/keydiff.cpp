@@ -1,6 +1,8 @@
-#include <ATen/TensorOperators.h>
-#include <ATen/ops/cosine_similarity.h>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
 
+#include "core/compress/row_math.h"
 #include "core/compress/scorers/scorers.h"
 
 namespace kvantage {
@@ -10,12 +12,21 @@ namespace {
 /// context at once, as kvpress does it; the paper goes block by block.
 class KeyDiff final : public Scorer {
  public:
-  ScorerNeeds needs() const override { return {.keys = true}; }
+  ScorerNeeds needs() const override { return {}; }
   at::Tensor score(const LayerView& view) const override {
-    const at::Tensor unit = view.keys / view.keys.norm(2, -1, true).clamp_min(1e-12);
-    const at::Tensor anchor = unit.mean(1, true);  // a: [kv_heads, 1, head_dim]
-    return -at::cosine_similarity(view.keys, anchor, /*dim=*/-1);
+    return score_heads(view, [&](std::size_t h, std::span<float> scores) {
+      const HeadView& head = view.heads[h];
+      std::vector<float> norms(scores.size()), anchor(static_cast<std::size_t>(head.pool->shape().head_dim));
+      key_norms(head, norms, anchor);  // the sum of unit keys points where their mean does
+      const float length = std::sqrt(std::inner_product(anchor.begin(), anchor.end(), anchor.begin(), 0.0F));
+      for (float& number : anchor) number /= -std::max(length, least_norm);
+      key_products(head, anchor, scores);
+      for (std::size_t t = 0; t < scores.size(); ++t) scores[t] /= std::max(norms[t], least_norm);
+    });
   }
+
+ private:
+  static constexpr float least_norm = 1e-8F;  // as cosine similarity is defined near 0
 };
 
 }  // namespace

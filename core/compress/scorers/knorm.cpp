@@ -1,5 +1,6 @@
-#include <ATen/ops/norm.h>
+#include <ATen/core/Tensor.h>
 
+#include "core/compress/row_math.h"
 #include "core/compress/scorers/scorers.h"
 
 namespace kvantage {
@@ -10,10 +11,10 @@ namespace {
 class Knorm final : public Scorer {
  public:
   explicit Knorm(bool keep_high) : keep_high_(keep_high) {}
-  ScorerNeeds needs() const override { return {.keys = true}; }
+  ScorerNeeds needs() const override { return {}; }
   at::Tensor score(const LayerView& view) const override {
-    const at::Tensor norms = view.keys.norm(2, -1);
-    return keep_high_ ? norms : -norms;
+    at::Tensor norms = score_heads(view, [&](std::size_t h, std::span<float> scores) { key_norms(view.heads[h], scores); });
+    return keep_high_ ? norms : norms.neg_();
   }
 
  private:

@@ -1,5 +1,6 @@
-#include <ATen/ATen.h>
+#include <algorithm>
 
+#include "core/compress/row_math.h"
 #include "core/compress/scorers/scorers.h"
 
 namespace kvantage {
@@ -9,9 +10,14 @@ namespace {
 /// decoding, see core/compress/decode).
 class PagedEvictionScore final : public Scorer {
  public:
-  ScorerNeeds needs() const override { return {.keys = true, .values = true}; }
+  ScorerNeeds needs() const override { return {}; }
   at::Tensor score(const LayerView& view) const override {
-    return view.values.norm(2, -1) / view.keys.norm(2, -1).clamp_min(1e-12);
+    return score_heads(view, [&](std::size_t h, std::span<float> scores) {
+      std::vector<float> keys(scores.size());
+      key_norms(view.heads[h], keys);
+      value_norms(view.heads[h], scores);
+      for (std::size_t t = 0; t < scores.size(); ++t) scores[t] /= std::max(keys[t], 1e-12F);
+    });
   }
 };
 

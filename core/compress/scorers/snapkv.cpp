@@ -1,8 +1,8 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "core/compress/row_math.h"
 #include "core/compress/scorers/scorers.h"
 
 namespace kvantage {
@@ -15,29 +15,41 @@ namespace {
 class SnapKv final : public Scorer {
  public:
   SnapKv(int window, int kernel) : window_(window), kernel_(kernel) {}
-  ScorerNeeds needs() const override { return {.keys = true, .window_queries = window_}; }
+  ScorerNeeds needs() const override { return {.window_queries = window_}; }
 
   at::Tensor score(const LayerView& view) const override {
-    const std::int64_t tokens = view.tokens;                                                         // S
-    const std::int64_t window = tokens > window_ ? window_ : std::max<std::int64_t>(tokens / 2, 1);  // W
-    const std::int64_t scored = tokens - window;
-    at::Tensor scores = at::ones({view.kv_heads, tokens});
-    if (scored == 0) return scores;
-    const at::Tensor future = at::ones({window, window}, at::kBool).triu(1);
-    for (std::int64_t h = 0; h < view.kv_heads; ++h) {
-      const at::Tensor queries = view.queries[h].slice(1, view.queries.size(2) - window);  // [group, W, head_dim]
-      at::Tensor logits = at::matmul(queries.flatten(0, 1), view.keys[h].t());
-      logits = logits.div_(std::sqrt(static_cast<double>(view.keys.size(2)))).view({-1, window, tokens});
-      logits.slice(2, scored).masked_fill_(future, -INFINITY);
-      const at::Tensor attention = at::softmax(logits, -1);           // [group, W, S]
-      const at::Tensor paid = attention.slice(2, 0, scored).mean(1);  // [group, S-W]
-      scores[h].slice(0, 0, scored).copy_(at::avg_pool1d(paid, kernel_, /*stride=*/1, /*padding=*/kernel_ / 2).mean(0));
-    }
+    const int tokens = view.tokens;                                           // S
+    const int window = tokens > window_ ? window_ : std::max(tokens / 2, 1);  // W
+    const int scored = tokens - window;
+    if (scored == 0) return at::ones({view.kv_heads, tokens});
+    const auto group = static_cast<int>(view.queries.size(1));
+    const at::Tensor queries = view.queries.slice(2, view.queries.size(2) - window).contiguous();  // [kv_heads, group, W, d]
+    const auto numbers = static_cast<std::size_t>(queries.stride(0));
+    at::Tensor scores = score_heads(view, [&](std::size_t h, std::span<float> smoothed) {
+      std::vector<float> paid(smoothed.size());  // sums over group and W
+      attention_paid(view.heads[h], {queries.const_data_ptr<float>() + h * numbers, numbers}, group, paid);
+      smooth(std::span(paid).first(static_cast<std::size_t>(scored)), static_cast<float>(kernel_ * group * window), smoothed);
+    });
     scores.slice(1, scored).fill_(scores.slice(1, 0, scored).max().item<float>() + 1);
     return scores;
   }
+  std::size_t score_buffer_bytes(std::size_t tokens, std::size_t group) const override {
+    return attention_paid_bytes(tokens, group * static_cast<std::size_t>(window_));
+  }
 
  private:
+  /// smoothed[t] = sum of the `kernel_` numbers around t, zeros beyond the ends, over `divisor`.
+  void smooth(std::span<const float> numbers, float divisor, std::span<float> smoothed) const {
+    const auto reach = static_cast<std::ptrdiff_t>(kernel_ / 2), count = static_cast<std::ptrdiff_t>(numbers.size());
+    std::ranges::fill(smoothed, 0.0F);
+    for (std::ptrdiff_t shift = -reach; shift <= reach; ++shift) {
+      const std::ptrdiff_t first = std::max<std::ptrdiff_t>(0, -shift), last = std::min(count, count - shift);
+      for (std::ptrdiff_t t = first; t < last; ++t)
+        smoothed[static_cast<std::size_t>(t)] += numbers[static_cast<std::size_t>(t + shift)];
+    }
+    for (float& number : smoothed) number /= divisor;
+  }
+
   int window_;
   int kernel_;
 };

@@ -12,7 +12,7 @@ namespace {
 /// The means E come from a calibration text; the largest over the group counts. No attention is looked at.
 class TriAttention final : public Scorer {
  public:
-  ScorerNeeds needs() const override { return {.keys = true, .calibration = true}; }
+  ScorerNeeds needs() const override { return {.keys = true, .positions = true, .calibration = true}; }
   at::Tensor score(const LayerView& view) const override {
     constexpr int doublings = 17;
     const std::int64_t half = view.keys.size(2) / 2;

@@ -103,4 +103,5 @@ inline float softmax_tile(const float* scores, int limit, float& maximum, float*
 #include "core/model/kernels/attention_prefill.inl"
 #include "core/model/kernels/elementwise.inl"
 #include "core/model/kernels/matvec.inl"
+#include "core/model/kernels/rows.inl"
 // clang-format on

@@ -1,15 +1,20 @@
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "core/model/kernels/kernels.h"
+#include "core/model/kernels/row_kernels.h"
 
 namespace kvantage {
 
 extern const Kernels kernels_portable;
+extern const RowKernels row_kernels_portable;
 #if defined(__x86_64__)
 extern const Kernels kernels_avx2;
+extern const RowKernels row_kernels_avx2;
 extern const Kernels kernels_avx512;
+extern const RowKernels row_kernels_avx512;
 extern const Kernels kernels_avx512bf16;
+extern const RowKernels row_kernels_avx512bf16;
 #endif
 
 const char* to_string(Isa isa) {
@@ -57,6 +62,29 @@ const Kernels& kernels(Isa isa) {
 #endif
   static_cast<void>(isa);
   return kernels_portable;
+}
+
+const RowKernels& row_kernels(Isa isa) {
+#if defined(__x86_64__)
+  switch (isa) {
+    case Isa::portable:
+      return row_kernels_portable;
+    case Isa::avx2:
+      return row_kernels_avx2;
+    case Isa::avx512:
+      return row_kernels_avx512;
+    case Isa::avx512bf16:
+      return row_kernels_avx512bf16;
+  }
+#endif
+  static_cast<void>(isa);
+  return row_kernels_portable;
+}
+
+int queries_together(int kept, int queries) {
+  constexpr int most_weights = 1 << 18, panel = 32;
+  const int panels = std::max(1, most_weights / (std::max(1, kept) * panel));
+  return std::min(panels, (queries + panel - 1) / panel) * panel;
 }
 
 float query_scale(int head_dim) {

@@ -1,5 +1,5 @@
 // The kernels for AVX-512.
-#include "core/model/kernels/kernels.h"
+#include "core/model/kernels/row_kernels.h"
 #include "core/model/kernels/scratch.h"
 
 #if defined(__x86_64__)
@@ -24,6 +24,8 @@ namespace {
 
 extern const Kernels kernels_avx512;
 const Kernels kernels_avx512 = {attention_prefill, attention_decode, matvec, head_pass, rms_norm, silu_multiply, add};
+extern const RowKernels row_kernels_avx512;
+const RowKernels row_kernels_avx512 = {norms, products, attention_paid, softmax};
 
 }  // namespace kvantage
 

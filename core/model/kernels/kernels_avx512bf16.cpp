@@ -1,5 +1,5 @@
 // The kernels for AVX-512 with products of bf16.
-#include "core/model/kernels/kernels.h"
+#include "core/model/kernels/row_kernels.h"
 #include "core/model/kernels/scratch.h"
 
 #if defined(__x86_64__)
@@ -27,6 +27,8 @@ namespace {
 extern const Kernels kernels_avx512bf16;
 const Kernels kernels_avx512bf16 = {attention_prefill, attention_decode, matvec, head_pass,
                                     rms_norm,          silu_multiply,    add};
+extern const RowKernels row_kernels_avx512bf16;
+const RowKernels row_kernels_avx512bf16 = {norms, products, attention_paid, softmax};
 
 }  // namespace kvantage
 

@@ -1,5 +1,5 @@
 // The kernels for any processor.
-#include "core/model/kernels/kernels.h"
+#include "core/model/kernels/row_kernels.h"
 #include "core/model/kernels/scratch.h"
 
 namespace kvantage {
@@ -13,5 +13,7 @@ namespace {
 
 extern const Kernels kernels_portable;
 const Kernels kernels_portable = {attention_prefill, attention_decode, matvec, head_pass, rms_norm, silu_multiply, add};
+extern const RowKernels row_kernels_portable;
+const RowKernels row_kernels_portable = {norms, products, attention_paid, softmax};
 
 }  // namespace kvantage

@@ -80,3 +80,23 @@ inline Vec scale_by_power(const Vec& a, const Vec& n) {
   const __m256i exponent = _mm256_add_epi32(_mm256_cvtps_epi32(n.v), _mm256_set1_epi32(127));
   return {_mm256_mul_ps(a.v, _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23)))};
 }
+/// 2 * lanes elements: of bf16 those of even and of odd index, of fp32 the first and the second half.
+inline void load_split(const float* p, Vec& left, Vec& right) {
+  left = Vec::load(p);
+  right = Vec::load(p + Vec::lanes);
+}
+inline void load_split(const Bf16* p, Vec& left, Vec& right) {
+  const __m256i pairs = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  left.v = _mm256_castsi256_ps(_mm256_slli_epi32(pairs, 16));
+  right.v = _mm256_castsi256_ps(_mm256_and_si256(pairs, _mm256_set1_epi32(static_cast<int>(0xffff0000U))));
+}
+inline Vec sqrt(const Vec& a) {
+  return {_mm256_sqrt_ps(a.v)};
+}
+/// Lane i of the result is the sum over the lanes of v[i].
+inline Vec sum_each(const Vec (&v)[Vec::lanes]) {
+  __m256 fours[2];
+  for (int i = 0; i < 2; ++i)
+    fours[i] = _mm256_hadd_ps(_mm256_hadd_ps(v[4 * i].v, v[4 * i + 1].v), _mm256_hadd_ps(v[4 * i + 2].v, v[4 * i + 3].v));
+  return {_mm256_add_ps(_mm256_permute2f128_ps(fours[0], fours[1], 0x20), _mm256_permute2f128_ps(fours[0], fours[1], 0x31))};
+}

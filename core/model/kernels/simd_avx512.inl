@@ -79,3 +79,34 @@ inline Vec bound_exponent(const Vec& x) {
 inline Vec scale_by_power(const Vec& a, const Vec& n) {
   return {_mm512_scalef_ps(a.v, n.v)};
 }
+/// 2 * lanes elements: of bf16 those of even and of odd index, of fp32 the first and the second half.
+inline void load_split(const float* p, Vec& left, Vec& right) {
+  left = Vec::load(p);
+  right = Vec::load(p + Vec::lanes);
+}
+inline void load_split(const Bf16* p, Vec& left, Vec& right) {
+  const __m512i pairs = _mm512_loadu_si512(p);
+  left.v = _mm512_castsi512_ps(_mm512_slli_epi32(pairs, 16));
+  right.v = _mm512_castsi512_ps(_mm512_and_si512(pairs, _mm512_set1_epi32(static_cast<int>(0xffff0000U))));
+}
+inline Vec sqrt(const Vec& a) {
+  return {_mm512_sqrt_ps(a.v)};
+}
+/// 128-bit parts: a0 + a1, a2 + a3, b0 + b1, b2 + b3.
+inline Vec add_parts(const Vec& a, const Vec& b) {
+  return {_mm512_add_ps(_mm512_shuffle_f32x4(a.v, b.v, _MM_SHUFFLE(2, 0, 2, 0)),
+                        _mm512_shuffle_f32x4(a.v, b.v, _MM_SHUFFLE(3, 1, 3, 1)))};
+}
+/// Lane i of the result is the sum over the lanes of v[i].
+inline Vec sum_each(const Vec (&v)[Vec::lanes]) {
+  __m512 fours[4];  // 128-bit part p of fours[i]: sums over part p of v[4 i], ..., v[4 i + 3]
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    const __m512 a = v[4 * i].v, b = v[4 * i + 1].v, c = v[4 * i + 2].v, d = v[4 * i + 3].v;
+    const __m512 ab = _mm512_add_ps(_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
+    const __m512 cd = _mm512_add_ps(_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
+    fours[i] = _mm512_add_ps(_mm512_shuffle_ps(ab, cd, _MM_SHUFFLE(1, 0, 1, 0)),
+                             _mm512_shuffle_ps(ab, cd, _MM_SHUFFLE(3, 2, 3, 2)));
+  }
+  return add_parts(add_parts({fours[0]}, {fours[1]}), add_parts({fours[2]}, {fours[3]}));
+}

@@ -96,3 +96,25 @@ inline Vec scale_by_power(const Vec& a, const Vec& n) {
     v.lane[i] = a.lane[i] * std::bit_cast<float>((static_cast<std::int32_t>(n.lane[i]) + 127) << 23);
   return v;
 }
+/// 2 * lanes elements: of bf16 those of even and of odd index, of fp32 the first and the second half.
+inline void load_split(const float* p, Vec& left, Vec& right) {
+  left = Vec::load(p);
+  right = Vec::load(p + Vec::lanes);
+}
+inline void load_split(const Bf16* p, Vec& left, Vec& right) {
+  for (int i = 0; i < Vec::lanes; ++i) {
+    left.lane[i] = to_float(p[2 * i]);
+    right.lane[i] = to_float(p[2 * i + 1]);
+  }
+}
+inline Vec sqrt(const Vec& a) {
+  Vec v;
+  for (int i = 0; i < Vec::lanes; ++i) v.lane[i] = __builtin_sqrtf(a.lane[i]);
+  return v;
+}
+/// Lane i of the result is the sum over the lanes of v[i].
+inline Vec sum_each(const Vec (&v)[Vec::lanes]) {
+  Vec sums;
+  for (int i = 0; i < Vec::lanes; ++i) sums.lane[i] = v[i].sum();
+  return sums;
+}

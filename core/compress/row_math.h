@@ -1,0 +1,27 @@
+// What scorers compute over the rows of one KV head, read where they lie in the pool: nothing is gathered, no fp32 copy
+// is made. Each runs on the calling thread with the best kernels of this processor (core/model/kernels/row_kernels.h).
+// Results stand in logical order, [kept].
+#pragma once
+
+#include <span>
+
+#include "core/kv/kv_cache.h"
+
+namespace kvantage {
+
+/// Euclidean norms of a head's keys or values: fills norms [kept].
+void key_norms(const HeadView& head, std::span<float> norms);
+void value_norms(const HeadView& head, std::span<float> norms);
+/// Norms of the keys, and the sum of the keys divided by their norms [head_dim].
+void key_norms(const HeadView& head, std::span<float> norms, std::span<float> unit_sum);
+/// vectors [n, head_dim] . keys: fills products [n, kept].
+void key_products(const HeadView& head, std::span<const float> vectors, std::span<float> products);
+/// softmax(q K^T / sqrt(head_dim)) of queries that see every row: queries [n, head_dim] -> weights [n, kept].
+void attention_weights(const HeadView& head, std::span<const float> queries, std::span<float> weights);
+/// Attention that the last rows' queries pay to each row under the causal mask, summed over queries and query heads.
+/// queries [group, window, head_dim], of the last `window` rows -> paid [kept].
+void attention_paid(const HeadView& head, std::span<const float> queries, int group, std::span<float> paid);
+/// Bytes of attention weights that it holds at once.
+std::size_t attention_paid_bytes(std::size_t kept, std::size_t queries);
+
+}  // namespace kvantage

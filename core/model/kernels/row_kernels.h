@@ -1,0 +1,57 @@
+// Arithmetic over the rows of one KV head where they lie in the pool: what methods of compression score by.
+//
+// Each kernel reads a row once (or twice while it is in the first-level cache), asks for the rows of the next tile
+// meanwhile, and leaves no copy of them. Compiled for each instruction set like the kernels of a layer (kernels.h), whose
+// vector types, tiles and rules of order they share. All arithmetic in fp32.
+#pragma once
+
+#include "core/model/kernels/kernels.h"
+
+namespace kvantage {
+
+/// Euclidean norms of the rows of one plane, and on demand the sum of the rows divided by their norms.
+struct RowNorms {
+  KvRows rows;
+  const std::byte* const* planes = nullptr;  // rows.keys or rows.values
+  int head_dim = 0;
+  float* norms = nullptr;     // [kept]
+  float* unit_sum = nullptr;  // [head_dim] or null; a row of norm 0 adds nothing
+};
+
+/// products[v, i] = vector v . row i.
+struct RowProducts {
+  KvRows rows;
+  const std::byte* const* planes = nullptr;
+  int head_dim = 0;
+  int count = 0;                   // vectors
+  const float* vectors = nullptr;  // [count, head_dim]
+  float* products = nullptr;       // [count, kept]
+};
+
+/// Attention that the queries of the last `window` rows pay to each row under the causal mask, summed over queries and
+/// query heads: the matrix itself never exists as a whole.
+struct PaidAttention {
+  KvRows rows;
+  int head_dim = 0;
+  int group = 0;
+  int window = 0;                  // <= kept
+  const float* queries = nullptr;  // [group, window, head_dim], multiplied by query_scale(head_dim)
+  float* paid = nullptr;           // [kept]
+};
+
+struct RowKernels {
+  void (*norms)(const RowNorms& job);
+  void (*products)(const RowProducts& job);
+  void (*attention_paid)(const PaidAttention& job);
+  /// x[i] = 2^x[i] / sum of 2^x, count > 0.
+  void (*softmax)(float* x, int count);
+};
+
+/// The table of one instruction set; one that this processor lacks must not be asked for.
+const RowKernels& row_kernels(Isa isa);
+
+/// Queries that attention_paid() takes together over so many rows, so that their weights stay in the second-level cache
+/// or nearly: a multiple of 32.
+int queries_together(int kept, int queries);
+
+}  // namespace kvantage
