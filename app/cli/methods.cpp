@@ -4,6 +4,7 @@
 
 #include "app/cli/commands.h"
 #include "core/base/json.h"
+#include "core/compress/decode/evictor.h"
 #include "core/compress/method.h"
 #include "core/kv/codecs/codec.h"
 
@@ -27,6 +28,19 @@ std::string cost_of(const MethodInfo& info) {
   return info.removes_tokens ? "one pass over the cache" : "nothing";
 }
 
+std::string needs_of(const EvictorNeeds& needs) {
+  if (needs.attention) return "attention of every step";
+  if (needs.calibration) return "a calibration pass";
+  if (needs.window_queries > 0) return "last " + std::to_string(needs.window_queries) + " queries";
+  return "-";
+}
+
+std::string cost_of(const EvictorInfo& info, const EvictorNeeds& needs) {
+  const std::string evicts = info.cadence == 1 ? "one pass over its scores every step"
+                                               : "new scores every " + std::to_string(info.cadence) + " steps";
+  return needs.attention ? "attention weights of every step once more" : evicts;
+}
+
 struct Line {
   const char* kind;
   std::string name, parameters, needs, cost, summary, source;
@@ -38,6 +52,14 @@ std::vector<Line> all_lines() {
     lines.push_back({"scorer", info.name, info.parameters, needs_of(info), cost_of(info), info.summary, info.source});
   for (const BudgetInfo& info : known_budgets())
     lines.push_back({"budget", info.name, info.parameters, "a scorer", "nothing", info.summary, info.source});
+  for (const EvictorInfo& info : known_evictors()) {
+    const auto evictor = make_evictor(info.name, {});
+    const EvictorNeeds needs = evictor ? (*evictor)->needs() : EvictorNeeds{};
+    lines.push_back({"evictor", std::string(info.name), std::string(info.parameters), needs_of(needs), cost_of(info, needs),
+                     std::string(info.summary), std::string(info.source)});
+  }
+  lines.push_back({"page selector", "quest", "page=16,dense=2", "queries of each step", "two summed-up rows a page, nothing is freed",
+                   "reads the pages that may matter to a query; all rows stay", "Tang et al. 2024, arXiv 2406.10774"});
   for (const CodecInfo& info : known_codecs())
     lines.push_back({"codec", std::string(info.name), std::string(info.parameters), "-",
                      std::string(info.bits_per_element) + " bits an element, decoding at each load",
@@ -71,7 +93,8 @@ int list_methods(bool json) {
     std::printf("  %-48s %s\n", "", line.source.c_str());
   }
   std::printf("\nA method is a scorer, in a budget if one is wanted, with codecs behind it: snapkv, adakv(snapkv(window=32)),\n"
-              "snapkv+kivi4, kivi4+zstd. Parameters stand with their defaults.\n");
+              "snapkv+kivi4, kivi4+zstd. Parameters stand with their defaults. Evictors run while an answer is decoded:\n"
+              "`kvantage-cli reproduce decode`.\n");
   return 0;
 }
 
@@ -79,7 +102,7 @@ int list_methods(bool json) {
 
 void add_methods(CLI::App& parent, CommandResult& result) {
   auto json = std::make_shared<bool>(false);
-  CLI::App& command = *parent.add_subcommand("methods", "Compression methods: scorers, budgets and codecs, with parameters, source, needs and costs");
+  CLI::App& command = *parent.add_subcommand("methods", "Compression methods: scorers, budgets, codecs and evictors, with parameters, source, needs and costs");
   command.add_flag("--json", *json, "One JSON list");
   command.callback([json, &result] { result.exit_code = list_methods(*json); });
 }

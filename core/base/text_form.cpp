@@ -76,6 +76,9 @@ Expected<MethodText> read_method_text(std::string_view text) {
     if (!closed || !read_pairs(trimmed(whole.substr(open + 1, whole.size() - open - 2)), result.values))
       return wrong(std::string(whole), "not of the form name(parameter=value,...), e.g. snapkv(window=32)");
   }
+  std::string small(name);
+  std::ranges::transform(small, small.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  if (small != name && is_word(small)) return wrong(std::string(whole), "names are written in small letters; did you mean '" + small + "'?");
   if (!is_word(name)) return wrong(std::string(whole), "not of the form name or name(parameter=value,...)");
   return result;
 }

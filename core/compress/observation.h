@@ -56,6 +56,7 @@ struct Observation {
     return queries.window >= std::min(needs.window_queries, tokens) && !(needs.repeat_pass && repeat.empty()) &&
            !(needs.calibration && calibration.empty());
   }
+  /// Of everything here that is of this context or of a calibration.
   std::size_t bytes() const;
 };
 

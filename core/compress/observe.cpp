@@ -76,7 +76,7 @@ Expected<RepeatChunk> repeat(Transformer& model, const KvCache& original, std::s
 }  // namespace
 
 std::size_t Observation::bytes() const {
-  std::size_t floats = frequencies.size();
+  std::size_t floats = 0;
   const auto add = [&floats](const std::vector<std::vector<float>>& layers) {
     for (const auto& layer : layers) floats += layer.size();
   };

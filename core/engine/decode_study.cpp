@@ -1,7 +1,9 @@
 #include "core/engine/decode_study.h"
 
 #include <algorithm>
+#include <array>
 
+#include "core/compress/decode/quest.h"
 #include "core/compress/method.h"
 #include "core/engine/observing.h"
 #include "core/model/generate.h"
@@ -52,7 +54,18 @@ Expected<std::unique_ptr<DecodeEvictor>> cut_prompt(ModelRuntime& runtime, KvCac
   return std::move(*evictor);
 }
 
+bool is_quest(std::string_view text) { return text.substr(0, text.find('(')) == "quest"; }
+
 }  // namespace
+
+Status check_decode_study(const std::string& evictor) {
+  if (is_quest(evictor)) {
+    const auto options = read_quest(evictor);
+    return options ? Status{} : tl::unexpected(options.error());
+  }
+  const auto made = make_evictor(evictor, {});
+  return made ? Status{} : tl::unexpected(made.error());
+}
 
 Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const std::string& context,
                                                  const std::string& question, const DecodeStudySetting& setting,
@@ -72,7 +85,8 @@ Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const st
 
   std::int64_t start = clock.monotonic_ns();
   int window = 0;
-  if (!setting.evictor.empty()) {
+  const bool evicts = !setting.evictor.empty() && !is_quest(setting.evictor);
+  if (evicts) {
     const auto method = parse_method(setting.evictor);
     if (!method) return tl::unexpected(method.error());
     // h2o sums attention over the prompt whether it is cut or not.
@@ -86,7 +100,13 @@ Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const st
   }
   std::vector<float> logits(prefill.logits().begin(), prefill.logits().end());
   std::unique_ptr<EvictionLoop> loop;
-  if (!setting.evictor.empty()) {
+  std::unique_ptr<QuestSelector> quest;
+  if (is_quest(setting.evictor)) {
+    auto selecting = read_quest(setting.evictor);
+    if (!selecting) return tl::unexpected(std::move(selecting).error());
+    selecting->budget_tokens = setting.eviction.budget_tokens;
+    quest = std::make_unique<QuestSelector>(*selecting, config.heads / config.kv_heads);
+  } else if (evicts) {
     Observation observed = observation_of(runtime, prefill.take_window_queries());
     const EvictorSetting model{config.layers,        config.kv_heads, config.heads, config.head_dim,
                                setting.shared_heads, {runtime.model->rope().begin(), runtime.model->rope().end()}};
@@ -98,8 +118,8 @@ Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const st
 
   GenerateOptions options;
   options.max_tokens = setting.max_tokens;
-  options.stop_tokens = runtime.stop_ids();
-  options.hooks = loop.get();
+  if (!setting.whole_length) options.stop_tokens = runtime.stop_ids();
+  options.hooks = loop != nullptr ? static_cast<DecodeHooks*>(loop.get()) : quest.get();
   start = clock.monotonic_ns();
   answer.peak_blocks = pool.live_blocks();
   const auto decoded = decode_from(*runtime.model, cache, std::move(logits), options, [&](std::int32_t) {
@@ -111,7 +131,13 @@ Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const st
   answer.decode_seconds = seconds_between(start, clock.monotonic_ns());
   answer.answer_tokens = static_cast<int>(decoded->tokens.size());
   answer.text = runtime.tokenizer->decode(decoded->tokens);
+  answer.gauges = pool_gauges(pool, std::array<const KvCache*, 1>{&cache});
   if (loop != nullptr) answer.counts = loop->counts();
+  if (quest != nullptr) {
+    answer.page_summary_bytes = quest->metadata_bytes();
+    if (quest->rows_held() > 0)
+      answer.rows_read_fraction = static_cast<double>(quest->rows_read()) / static_cast<double>(quest->rows_held());
+  }
   return answer;
 }
 

@@ -8,15 +8,17 @@
 
 #include "core/compress/decode/eviction_loop.h"
 #include "core/engine/model_runtime.h"
+#include "core/kv/pool_gauges.h"
 
 namespace kvantage {
 
 struct DecodeStudySetting {
-  std::string evictor;  // text form; empty: the full cache
+  std::string evictor;  // text form; empty: the full cache; "quest": nothing goes, fewer pages are read
   EvictionOptions eviction;
   bool shared_heads = false;
   int page_tokens = 16;
   int max_tokens = 1024;
+  bool whole_length = false;  // go on to max_tokens whatever is said: times of equally many steps
 };
 
 struct DecodeStudyAnswer {
@@ -27,8 +29,14 @@ struct DecodeStudyAnswer {
   double decode_seconds = 0;  // all tokens behind the first
   std::size_t peak_blocks = 0;  // of the pool while decoding
   std::size_t block_bytes = 0;
-  EvictionCounts counts;  // zeros for the full cache
+  PoolGauges gauges;          // after the last token
+  EvictionCounts counts;      // zeros for the full cache
+  std::size_t page_summary_bytes = 0;  // quest's
+  double rows_read_fraction = 1;       // of the rows held, in layers where a query selects
 };
+
+/// usage: an evictor that does not exist or is given wrongly.
+Status check_decode_study(const std::string& evictor);
 
 /// stop(): asked once a layer; true gives up with `cancelled`. usage: an evictor or setting that makes no sense.
 Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const std::string& context,

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/model/decode_hooks.h"
 
 namespace kvantage {
@@ -14,16 +16,21 @@ struct QuestOptions {
   int dense_layers = 2;     // the first layers read everything
 };
 
+/// "quest(page=16,dense=2)"; the budget is given apart, as that of evictors. usage error as parse_method().
+Expected<QuestOptions> read_quest(std::string_view text);
+
 /// For a query q and a page P of a head: u_P = sum over channels c of max(q_c max_P k_c, q_c min_P k_c), an upper bound of
 /// q.k over the page; the max(3, budget / page) best pages are read. Page extremes are kept up to date as rows come; a
 /// cache that loses rows in between is summed up anew.
 class QuestSelector final : public DecodeHooks {
  public:
-  explicit QuestSelector(const QuestOptions& options) : options_(options) {}
+  /// group: query heads of a KV head.
+  explicit QuestSelector(const QuestOptions& options, int group = 1) : options_(options), group_(group) {}
   bool selects(int layer) const override { return layer >= options_.dense_layers; }
   std::span<const std::int32_t> rows(const KvCache& cache, int layer, int query_head,
                                      std::span<const float> query) override;
-  void set_group(int group) { group_ = group; }  // query heads of a KV head
+
+  void set_group(int group) { group_ = group; }
 
   std::uint64_t rows_read() const { return rows_read_; }  // over all query heads of selecting layers
   std::uint64_t rows_held() const { return rows_held_; }  // what they would have read
@@ -38,7 +45,7 @@ class QuestSelector final : public DecodeHooks {
   void sum_up(const KvCache& cache, int layer, int kv_head, Head& head);
 
   QuestOptions options_;
-  int group_ = 1;
+  int group_;
   std::vector<Head> heads_;  // [layers * kv_heads]
   std::vector<std::int32_t> chosen_;
   std::uint64_t rows_read_ = 0, rows_held_ = 0;
