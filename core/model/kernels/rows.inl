@@ -47,10 +47,10 @@ inline void add_squares(const Row* row, int present, Vec& sum) {
 }
 
 /// Goes through a head's rows in groups of Vec::lanes: visit(first, count, rows); rows beyond the last repeat it. The
-/// rows of the next tile are asked for while those of this one are worked on.
+/// rows of the next tile are asked for while those of this one are worked on: into the second-level cache, which takes
+/// more requests at once than the first (twice the rate from memory on a Zen 4).
 template <class Visit>
 inline void for_row_groups(const KvRows& head, const std::byte* const* planes, std::size_t row_bytes, const Visit& visit) {
-  constexpr int lines_ahead = 4;  // of a row: longer ones are read ahead by the processor
   const std::byte* buffers[2][key_tile];
   int current = 0;
   if (head.kept > 0) row_addresses(head, planes, row_bytes, 0, least(key_tile, head.kept), buffers[0]);
@@ -62,7 +62,7 @@ inline void for_row_groups(const KvRows& head, const std::byte* const* planes, s
     for (int i = count; i % Vec::lanes != 0; ++i) rows[i] = rows[count - 1];
     for (int group = 0; group < count; group += Vec::lanes) {
       for (int i = group; i < least(group + Vec::lanes, next); ++i)
-        for (std::size_t at = 0; at < row_bytes && at < lines_ahead * 64; at += 64) __builtin_prefetch(ahead[i] + at);
+        for (std::size_t at = 0; at < row_bytes; at += 64) __builtin_prefetch(ahead[i] + at, 0, 2);
       visit(tile + group, least(Vec::lanes, count - group), rows + group);
     }
   }
