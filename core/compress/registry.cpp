@@ -19,27 +19,11 @@ struct Row {
   const char* source;
 };
 
-// One line a scorer; docs/add-a-method.md.
+#define KVANTAGE_SCORER(name, parameters, summary, source) {#name, parameters, make_##name, summary, source},
 constexpr Row<ScorerFactory> scorer_table[] = {
-    // clang-format off
-    {"none",               "",                                   make_none,               "keeps every token",                                       "the uncompressed cache"},
-    {"random",             "seed=0",                             make_random,             "keeps tokens at random, the baseline",                    "kvpress RandomPress"},
-    {"knorm",              "keep=low",                           make_knorm,              "keeps keys of low (or high) L2 norm",                     "Devoto et al. 2024, arXiv 2406.11430; kvpress KnormPress"},
-    {"keydiff",            "",                                   make_keydiff,            "keeps keys unlike the mean key",                          "Park et al. 2025, arXiv 2504.15364; kvpress KeyDiffPress"},
-    {"snapkv",             "window=64,kernel=5",                 make_snapkv,             "keeps what the last queries attend to",                   "Li et al. 2024, arXiv 2404.14469; kvpress SnapKVPress"},
-    {"streaming_llm",      "sinks=4",                            make_streaming_llm,      "keeps the first tokens and the most recent ones",         "Xiao et al. 2023, arXiv 2309.17453; kvpress StreamingLLMPress"},
-    {"tova",               "",                                   make_tova,               "keeps what the last token attends to",                    "Oren et al. 2024, arXiv 2401.06104; kvpress TOVAPress"},
-    {"observed_attention", "",                                   make_observed_attention, "keeps what drew most attention of those who saw it",      "kvpress ObservedAttentionPress"},
-    {"h2o",                "",                                   make_h2o,                "keeps heavy hitters and the most recent, half and half",  "Zhang et al. 2023, arXiv 2306.14048"},
-    {"scissorhands",       "history=400,recent=10",              make_scissorhands,       "keeps what often drew more than an equal share",          "Liu et al. 2023, arXiv 2305.17118"},
-    {"expected_attention", "future=512,sinks=4,epsilon=0.0",     make_expected_attention, "keeps what queries to come are expected to attend to",    "Devoto et al. 2025, arXiv 2510.00636; kvpress ExpectedAttentionPress"},
-    {"kvzip",              "sinks=4",                            make_kvzip,              "keeps what is read when the context is repeated",         "Kim et al. 2025, arXiv 2505.23416; kvpress KVzipPress is global(kvzip)"},
-    {"lagkv",              "sinks=4,lag=128",                    make_lagkv,              "keeps what stands out against the part that follows",     "Liang et al. 2025, arXiv 2504.04704; kvpress LagKVPress"},
-    {"r_kv",               "window=8,kernel=7,lambda=0.07",      make_r_kv,               "keeps what is attended to and not said again",            "Cai et al. 2025, arXiv 2505.24133"},
-    {"triattention",       "",                                   make_triattention,       "keeps keys that lie well to the mean query before RoPE",  "Mao et al. 2026, arXiv 2604.04921"},
-    {"paged_eviction",     "",                                   make_paged_eviction,     "keeps large values with small keys",                      "Chitty-Venkata et al. 2025, arXiv 2509.04377, Algorithm 1"},
-    // clang-format on
+#include "core/compress/scorers/scorers.inl"
 };
+#undef KVANTAGE_SCORER
 
 // One line a budget.
 constexpr Row<BudgetFactory> budget_table[] = {
