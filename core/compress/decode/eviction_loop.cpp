@@ -75,7 +75,7 @@ Status EvictionLoop::after_layer(KvCache& cache, int layer, std::span<const floa
   const std::vector<std::vector<float>> last_queries(window.begin(), window.end());
   const StepView step{cache, layer, setting_.heads / setting_.kv_heads, attention_, last_queries};
   evictor_->see(step);
-  if (counts_.steps % options_.cadence == 0) KV_TRY(evict(cache, layer, step));
+  if (needs_.every_step || counts_.steps % options_.cadence == 0) KV_TRY(evict(cache, layer, step));
   counts_.deciding_seconds += static_cast<double>(clock_.monotonic_ns() - start) * 1e-9;
   counts_.peak_blocks = std::max(counts_.peak_blocks, cache.pool().live_blocks());
   if (last && options_.compaction != CompactionKind::none && counts_.steps % options_.compact_every == 0)

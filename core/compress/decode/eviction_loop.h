@@ -19,7 +19,7 @@ enum class CompactionKind { none, repack, hole_fill };
 
 struct EvictionOptions {
   int budget_tokens = 512;  // rows that a head of a layer may hold after an eviction
-  int cadence = 1;          // steps from one eviction to the next
+  int cadence = 1;          // steps from one eviction to the next; evictors of pages go by the page instead
   CompactionKind compaction = CompactionKind::repack;
   int compact_every = 128;  // steps from one compaction pass to the next
 };

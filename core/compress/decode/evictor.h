@@ -23,6 +23,7 @@ struct EvictorNeeds {
   bool attention = false;  // weights of every step: what a fused kernel does not keep
   int window_queries = 0;  // queries of the last so many steps
   bool calibration = false;
+  bool every_step = false;  // asked at every step above budget, whatever the cadence: rows go when the method says so
 };
 
 /// One layer right after a step's attention.
@@ -45,7 +46,7 @@ class DecodeEvictor {
   /// Sees one step of one layer; the new token is its last row.
   virtual void see(const StepView& /*step*/) {}
   /// Which tokens of the layer to drop, per KV head ascending, the same number in each: at least `excess` where the
-  /// method can. Called when a layer holds more than its budget at the cadence.
+  /// method can. Called when a layer holds more than its budget, at the cadence or as needs().every_step says.
   virtual Expected<KeptIndices> victims(const StepView& step, int excess) = 0;
   /// Tells that tokens are gone: state kept by row follows.
   virtual void dropped(int /*layer*/, const KeptIndices& /*victims*/) {}
@@ -57,7 +58,7 @@ struct EvictorInfo {
   std::string_view summary;
   std::string_view source;
   bool needs_attention = false;
-  int cadence = 1;  // steps from one eviction to the next, as its authors have it
+  int cadence = 1;  // steps from one eviction to the next; its authors' where they evict by steps
 };
 
 /// What is fixed for one generation.

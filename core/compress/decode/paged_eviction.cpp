@@ -10,13 +10,14 @@ namespace kvantage {
 namespace {
 
 /// Whole pages go (Chitty-Venkata et al. 2025, Algorithm 3): of the pages of a head, the newest left out, the one with the
-/// lowest mean of ||v|| / ||k||, as often as the excess covers a page. Only above budget; only when the newest page is
-/// full, so that no page is evicted in part. With shared heads a page's score is the mean over heads.
+/// lowest mean of ||v|| / ||k||, until the excess is covered. Only above budget; only when the newest page is full, which
+/// is this method's cadence: at most a page above the budget is held. With shared heads a page's score is the mean over
+/// heads. Heads drop equally many rows: where holes of others leave pages of unequal fill, the last page goes in part.
 class PagedEvictor final : public DecodeEvictor {
  public:
   PagedEvictor(const EvictorSetting& setting, std::unique_ptr<Scorer> scorer)
       : setting_(setting), scorer_(std::move(scorer)) {}
-  EvictorNeeds needs() const override { return {}; }
+  EvictorNeeds needs() const override { return {.every_step = true}; }
 
   Expected<KeptIndices> victims(const StepView& step, int excess) override {
     KeptIndices none(static_cast<std::size_t>(setting_.kv_heads));
@@ -33,13 +34,15 @@ class PagedEvictor final : public DecodeEvictor {
       victims.push_back(lowest_pages(step.cache.head(step.layer, h), scores[h].const_data_ptr<float>(), excess));
       fewest = std::min(fewest, victims.back().size());
     }
-    // Heads stay equally long: pages of the prompt may be partly filled where other evictors ran before.
-    for (auto& rows : victims)
-      if (rows.size() != fewest) return none;
+    for (auto& rows : victims) {
+      rows.resize(fewest);
+      std::ranges::sort(rows);
+    }
     return victims;
   }
 
  private:
+  /// Rows of the lowest pages, page by page.
   static std::vector<std::int32_t> lowest_pages(const HeadView& head, const float* scores, int excess) {
     struct Page {
       double sum = 0;
@@ -61,7 +64,6 @@ class PagedEvictor final : public DecodeEvictor {
       if (rows.size() >= static_cast<std::size_t>(excess)) break;
       rows.insert(rows.end(), page->rows.begin(), page->rows.end());
     }
-    std::ranges::sort(rows);
     return rows;
   }
 

@@ -30,8 +30,6 @@ class QuestSelector final : public DecodeHooks {
   std::span<const std::int32_t> rows(const KvCache& cache, int layer, int query_head,
                                      std::span<const float> query) override;
 
-  void set_group(int group) { group_ = group; }
-
   std::uint64_t rows_read() const { return rows_read_; }  // over all query heads of selecting layers
   std::uint64_t rows_held() const { return rows_held_; }  // what they would have read
   /// Bytes of page extremes: 2 * head_dim floats a page and head.

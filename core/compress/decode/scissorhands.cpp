@@ -6,25 +6,31 @@
 namespace kvantage {
 namespace {
 
-/// How often over its last `history` steps a row drew at least an equal share of attention (1 / rows held; mean over the
-/// group at least half); the row with the smallest share goes, the `recent` newest stay (Liu et al. 2023).
+/// How often over its last `history` steps a row drew at least an equal share of attention (1 / rows held), mean over the
+/// group; the row that did so least goes, the `recent` newest stay (Liu et al. 2023, who drop half the budget at a time;
+/// here as many rows go as the loop's cadence asks for). A row remembers history x group bits.
 class ScissorhandsEvictor final : public DecodeEvictor {
  public:
   ScissorhandsEvictor(const EvictorSetting& setting, int history, int recent)
-      : setting_(setting), history_(history), recent_(recent), rows_(setting.layers, setting.kv_heads) {}
+      : setting_(setting),
+        history_(static_cast<std::size_t>(history)),
+        recent_(recent),
+        steps_(static_cast<std::size_t>(setting.layers)),
+        rows_(setting.layers, setting.kv_heads) {}
   EvictorNeeds needs() const override { return {.attention = true, .window_queries = 0, .calibration = false}; }
 
   void see(const StepView& step) override {
+    const auto group = static_cast<std::size_t>(step.group);
+    const std::size_t turn = steps_[static_cast<std::size_t>(step.layer)]++ % history_;
     for (int h = 0; h < setting_.kv_heads; ++h) {
       const std::vector<float>& attention = step.attention[static_cast<std::size_t>(h)];
       std::vector<Seen>& rows = rows_.head(step.layer, h);
       rows.resize(static_cast<std::size_t>(step.cache.kept(step.layer, h)));
       const float share = 1.0F / static_cast<float>(rows.size());
       for (std::size_t t = 0; t < rows.size(); ++t) {
-        float important = 0;
-        for (int g = 0; g < step.group; ++g)
-          if (attention[static_cast<std::size_t>(g) * rows.size() + t] >= share) important += 1;
-        rows[t].note(important / static_cast<float>(step.group), history_);
+        rows[t].important.resize(history_ * group);
+        for (std::size_t g = 0; g < group; ++g) rows[t].note(turn * group + g, attention[g * rows.size() + t] >= share);
+        rows[t].steps = std::min(rows[t].steps + 1, history_);
       }
     }
   }
@@ -34,28 +40,29 @@ class ScissorhandsEvictor final : public DecodeEvictor {
     for (int h = 0; h < setting_.kv_heads; ++h) {
       auto& head = scores.emplace_back();
       // Rows of the prompt that no step has seen yet are not known to be unimportant.
-      for (const Seen& row : rows_.head(step.layer, h)) head.push_back(row.steps > 0 ? row.sum / row.steps : 1.0F);
+      for (const Seen& row : rows_.head(step.layer, h))
+        head.push_back(row.steps > 0 ? static_cast<float>(row.count) / static_cast<float>(row.steps) : 1.0F);
     }
     return lowest_rows(scores, excess, recent_, setting_.shared_heads);
   }
   void dropped(int layer, const KeptIndices& victims) override { rows_.drop(layer, victims); }
 
  private:
-  /// A mean over at most `history` steps; beyond that older steps fade evenly.
+  /// The last `history` steps in a ring that all rows of a layer turn together.
   struct Seen {
-    float sum = 0, steps = 0;
-    void note(float important, int history) {
-      if (steps >= static_cast<float>(history)) {
-        sum -= sum / steps;
-        steps -= 1;
-      }
-      sum += important;
-      steps += 1;
+    std::vector<bool> important;  // [history, group]
+    std::size_t count = 0;        // how many are set
+    std::size_t steps = 0;        // seen, at most history
+    void note(std::size_t place, bool now) {
+      count += static_cast<std::size_t>(now) - static_cast<std::size_t>(important[place]);
+      important[place] = now;
     }
   };
 
   EvictorSetting setting_;
-  int history_, recent_;
+  std::size_t history_;
+  int recent_;
+  std::vector<std::size_t> steps_;  // [layers], seen so far
   RowState<Seen> rows_;
 };
 

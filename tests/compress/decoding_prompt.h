@@ -1,0 +1,102 @@
+// A prompt of the test model, prefilled once for a whole executable, and copies of it in pools of their own that evictors
+// decode behind.
+#pragma once
+
+#include <functional>
+
+#include "core/base/random.h"
+#include "core/compress/decode/eviction_loop.h"
+#include "core/engine/observing.h"
+#include "tests/support/test_model.h"
+
+namespace kvantage::test {
+
+inline constexpr int prompt_tokens = 300;
+
+/// The model, a prompt's rows and all that evictors may ask for beside them.
+struct Prefilled {
+  std::unique_ptr<ModelRuntime> runtime;
+  std::vector<std::int32_t> tokens;
+  std::unique_ptr<KvCache> cache;
+  std::vector<float> logits;  // of the last token
+  Observation observed;
+  EvictorSetting setting;
+
+  Prefilled() {
+    set_compute_threads(1);  // one row a step: a second thread would be waited for more than it helps
+    runtime = ModelRuntime::load(model_directory()).value();
+    Random random(5);
+    for (int i = 0; i < prompt_tokens; ++i) tokens.push_back(static_cast<std::int32_t>(16 + random.below(1500)));
+    cache = std::make_unique<KvCache>(*runtime->pool);
+    PrefillTask prefill(*runtime->model, *cache, tokens, 0,
+                        {.chunk_tokens = 64, .window_queries = prompt_tokens, .logits = PrefillLogits::last});
+    if (!prefill.run()) qFatal("prefill");
+    logits.assign(prefill.logits().begin(), prefill.logits().end());
+    observed = observation_of(*runtime, prefill.take_window_queries());
+    if (!complete_observation(*runtime, *cache, tokens, {.window_queries = 0, .repeat_pass = false, .calibration = true}, observed))
+      qFatal("calibration");
+    const ModelConfig& config = runtime->model->config();
+    setting = {config.layers, config.kv_heads, config.heads, config.head_dim, false,
+               {runtime->model->rope().begin(), runtime->model->rope().end()}};
+  }
+  int group() const { return setting.heads / setting.kv_heads; }
+};
+
+/// The same rows in blocks that nobody else holds.
+inline KvCache copy_of(const KvCache& cache, BlockPool& pool) {
+  KvCache copy(pool);
+  const KvShape& shape = cache.shape();
+  for (int l = 0; l < shape.layers; ++l)
+    for (int h = 0; h < shape.kv_heads; ++h) {
+      const auto kept = static_cast<std::size_t>(cache.kept(l, h));
+      std::vector<std::byte> keys(kept * shape.bytes_per_head_token() / 2), values(keys.size());
+      std::vector<std::int32_t> positions(kept);
+      cache.gather_head(l, h, keys.data(), values.data(), positions.data());
+      if (!copy.append_head(l, h, keys, values, positions)) qFatal("append");
+    }
+  copy.set_sequence_length(cache.sequence_length());
+  return copy;
+}
+
+/// One generation behind the prompt.
+struct Prompt {
+  const Prefilled& from;
+  EvictorSetting setting = from.setting;
+  BlockPool pool;
+  KvCache cache = copy_of(*from.cache, pool);
+  std::vector<float> logits = from.logits;  // of the last token
+
+  explicit Prompt(const Prefilled& prefilled, int block_tokens = 16)
+      : from(prefilled), pool(prefilled.cache->shape(), block_tokens, std::size_t{16} << 20) {}
+
+  /// An evictor that has seen the prompt as it was prefilled.
+  std::unique_ptr<DecodeEvictor> evictor(const std::string& text) const {
+    auto made = make_evictor(text, setting);
+    if (!made) qFatal("%s", made.error().message.c_str());
+    if (const auto begun = (*made)->begin(cache, from.observed); !begun) qFatal("%s", begun.error().message.c_str());
+    return std::move(*made);
+  }
+  void step(std::int32_t token, DecodeHooks* hooks) {
+    DecodeTask task(*from.runtime->model, cache, token, cache.sequence_length(), hooks);
+    if (const auto ran = task.run(); !ran) qFatal("%s", ran.error().message.c_str());
+    logits.assign(task.logits().begin(), task.logits().end());
+  }
+  /// Decodes `count` fixed tokens through the loop.
+  EvictionCounts decode(const std::string& text, const EvictionOptions& options, int count,
+                        const std::function<void(int step)>& each = {}) {
+    const SystemClock clock;
+    EvictionLoop loop(evictor(text), setting, options, clock);
+    for (int i = 0; i < count; ++i) {
+      step(static_cast<std::int32_t>(20 + i), &loop);
+      if (each) each(i + 1);
+    }
+    return loop.counts();
+  }
+  std::vector<std::int32_t> positions(int layer, int head) const {
+    std::vector<std::int32_t> found(static_cast<std::size_t>(cache.kept(layer, head)));
+    cache.gather_head(layer, head, nullptr, nullptr, found.data());
+    return found;
+  }
+};
+
+}  // namespace kvantage::test
