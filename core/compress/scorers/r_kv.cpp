@@ -24,7 +24,7 @@ class RKv final : public Scorer {
     at::Tensor scores = at::full({view.kv_heads, view.tokens}, 2.0F);  // above lambda and every score
     if (scored == 0) return scores;
     for (std::int64_t h = 0; h < view.kv_heads; ++h) {
-      const at::Tensor queries = view.queries[h].slice(1, view.queries.size(2) - window);
+      const at::Tensor queries = view.queries[h].slice(1, std::max<std::int64_t>(0, view.queries.size(2) - window));
       const at::Tensor keys = view.keys[h].slice(0, 0, scored);
       const at::Tensor logits =
           std::get<0>(at::matmul(queries, keys.t()).div(std::sqrt(static_cast<double>(keys.size(1)))).max(0));
