@@ -12,7 +12,7 @@ namespace kvantage {
 namespace {
 
 constexpr std::size_t cache_line = 64;
-constexpr std::size_t longest_touched = 128;  // longer rows are read ahead well enough as they are
+constexpr std::size_t longest_touched = 64;  // longer rows are asked for one by one
 constexpr std::size_t run_bytes = 4096;       // of one plane that are read before any of it is copied
 
 /// Rows that lie close together in one block: tokens [first, end) of what is copied.
@@ -61,12 +61,23 @@ void copy_row(std::byte* to, const std::byte* from, std::size_t bytes, [[maybe_u
   }
 }
 
+/// Asks for a row into the second-level cache, which takes more requests at once than the first.
+void ask_for(const std::byte* from, std::size_t bytes) {
+  for (std::size_t at = 0; at < bytes; at += cache_line) __builtin_prefetch(from + at, 0, 2);
+}
+
 template <std::size_t row_bytes, class SlotOf, class Target>
 void copy_runs(const SlotAddresses& source, std::size_t count, const SlotOf& slot_of, const Target& target,
                std::size_t bytes, bool past_caches) {
   const auto most_span = static_cast<std::int32_t>(std::max<std::size_t>(1, run_bytes / bytes));
   for (std::size_t at = 0; at < count;) {
     const Run run = run_from(source, slot_of, at, count, most_span);
+    if (bytes > longest_touched)  // those of a run to come
+      for (std::size_t i = run.end; i < std::min(count, run.end + (run.end - run.first)); ++i) {
+        const std::byte* row = source.key(slot_of(i));
+        if (target.has_keys()) ask_for(row, bytes);
+        if (target.has_values()) ask_for(row + source.value_offset(), bytes);
+      }
     const std::byte* first = source.key(slot_of(run.first));
     if (bytes <= longest_touched && 3 * (run.end - run.first) >= run.span) {
       if (target.has_keys()) touch(first, run.span * bytes);

@@ -121,6 +121,8 @@ class PoolBench : public QObject {
     QTest::newRow("head_dim 32, 32 MiB") << 32 << 65536 << 32;
     QTest::newRow("head_dim 32, 32 MiB, pages of 16") << 32 << 65536 << 16;
     QTest::newRow("head_dim 32, 4 MiB") << 32 << 8192 << 32;
+    QTest::newRow("head_dim 64, 32 MiB, pages of 16") << 64 << 32768 << 16;
+    QTest::newRow("head_dim 128, 64 MiB, pages of 16") << 128 << 32768 << 16;
     QTest::newRow("head_dim 128, 64 MiB") << 128 << 32768 << 32;
   }
   void gatheringAtHalfRemovedBesideMemcpy() {
