@@ -78,7 +78,7 @@ struct KvpressZoo {
   }
 };
 
-/// XXH3-64 of the kept indices of a layer, head after head, each list after its length.
+/// First half of the XXH3-64 of the kept indices of a layer, head after head, each list after its length.
 inline std::string digest_of_heads(const KeptIndices& heads) {
   std::vector<std::int32_t> all;
   for (const auto& head : heads) {
@@ -88,7 +88,7 @@ inline std::string digest_of_heads(const KeptIndices& heads) {
   char digest[17];
   std::snprintf(digest, sizeof digest, "%016llx",
                 static_cast<unsigned long long>(checksum_of(std::as_bytes(std::span(all)))));
-  return digest;
+  return std::string(digest, 8);
 }
 
 }  // namespace kvantage

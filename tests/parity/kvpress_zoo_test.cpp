@@ -1,7 +1,7 @@
 // links: kv_runtime
-// Every method and budget that kvpress has keeps the tokens that kvpress keeps: on more than fifty prompts of two random
-// checkpoints and of the model that ships, at four removed fractions, through our own model in fp32. The last tests show
-// where we differ on purpose.
+// Every method and budget that kvpress has keeps the tokens that kvpress keeps: on at least fifty prompts at each of four
+// removed fractions, of two random checkpoints and of the model that ships, through our own model in fp32. The last tests
+// show where we differ on purpose.
 #include <array>
 
 #include "tests/parity/kvpress_zoo.h"
@@ -29,7 +29,7 @@ class KvpressZooTest : public QObject {
 
   std::map<std::string, std::unique_ptr<KvpressZoo>> zoos_;
   std::map<std::string, std::array<int, 4>> counts_;  // of a method: compared, close, ties, different
-  std::map<std::string, int> prompts_;                // prompts with a cut that was compared
+  std::map<std::string, std::map<double, int>> prompts_;  // of a method and fraction: prompts compared in every layer
 
   KvpressZoo& zoo(const QString& name) {
     auto& one = zoos_[name.toStdString()];
@@ -89,9 +89,9 @@ class KvpressZooTest : public QObject {
         const auto method = method_of(text);
         const auto scores = method->scores(prompt.cache, prompt.observed).value();
         auto& count = counts_[text];
-        const int before = count[0];
         for (const double fraction : zoo.fractions) {
           const auto kept = method->keep_for(scores, fraction);
+          const int before = count[0];
           for (int l = 0; l < zoo.layers(); ++l, ++cut) {
             const double margin = (*cut)[1];
             if (margin < 1e-5) {
@@ -107,8 +107,8 @@ class KvpressZooTest : public QObject {
             qWarning("%s %s, %d tokens, removed %.1f, layer %d: other tokens, margin %.1e", qPrintable(name), text.c_str(),
                      golden.at("tokens").get<int>(), fraction, l, margin);
           }
+          prompts_[text][fraction] += count[0] - before == zoo.layers();
         }
-        prompts_[text] += count[0] > before;
       }
       QVERIFY(cut == golden.at("cuts").end());
     }
@@ -118,24 +118,28 @@ class KvpressZooTest : public QObject {
     QVERIFY(all[0] > 4 * all[1]);
   }
 
-  void everyMethodWasComparedOnFiftyPrompts() {
+  void everyMethodWasComparedOnFiftyPromptsAtEveryFraction() {
     if (zoos_.size() < 3) QSKIP("not every model was compared");
     for (const auto& [text, count] : counts_) {
-      qInfo("%-45s %5d compared, %4d close, %4d ties, %d different", text.c_str(), count[0], count[1], count[2], count[3]);
-      QVERIFY2(prompts_[text] >= 50, text.c_str());
+      std::string prompts;
+      for (const auto& [fraction, compared] : prompts_[text]) prompts += " " + std::to_string(compared);
+      qInfo("%-45s %5d compared, %4d close, %4d ties, %d different; prompts%s", text.c_str(), count[0], count[1], count[2],
+            count[3], prompts.c_str());
+      for (const auto& [fraction, compared] : prompts_[text])
+        QVERIFY2(compared >= 50, (text + " at " + std::to_string(fraction)).c_str());
       QVERIFY2(count[0] > 2 * count[1], text.c_str());
     }
   }
 
-  /// One ten-thousandth; where rounding moves kvpress' own scores further (a trained model pays its attention to few
-  /// tokens, so a last bit of a logit near 100 is seen), a few times as far as that.
+  /// From those of kvpress in double precision. A trained model pays its attention to few tokens: a last bit of a logit
+  /// near 100 is seen in a score, and kvpress' own fp32 scores lie further away. There ours may lie as far as those.
   void scoresDifferByLessThanOneTenThousandth_data() { models(); }
   void scoresDifferByLessThanOneTenThousandth() {
     QFETCH(QString, name);
     if (const QString reason = skipped(name); !reason.isEmpty()) QSKIP(qPrintable(reason));
     KvpressZoo& zoo = this->zoo(name);
     std::map<std::string, double> worst;
-    int compared = 0;
+    int compared = 0, near = 0;
     for (const Json& golden : zoo.golden.at("scores")) {
       const std::string text = golden.at("method");
       const auto& prompt = zoo.prompts[golden.at("prompt").get<std::size_t>()];
@@ -147,19 +151,22 @@ class KvpressZooTest : public QObject {
         const auto token = random.below(scores.tokens());
         if (text.find("kvzip") != std::string::npos && token < 4) continue;  // pinned, each in its own way
         const double ours = static_cast<double>(scores.layers[layer][head].scores[token]);
+        const double least = text == "keydiff" ? 1e-2 : 1e-12;  // a cosine next to 0 is a sum of terms that cancel
+        const double difference = std::abs(ours - expected) / std::max(std::abs(expected), least);
         double& most = worst[text];
-        most = std::max(most, std::abs(ours - expected) / std::max(std::abs(expected), 1e-12));
+        most = std::max(most, difference);
+        near += difference <= 1e-4;
         ++compared;
       }
     }
     QVERIFY(compared > 1000);
-    const double rounding = zoo.golden.at("rounding").at("scores");
-    QVERIFY(rounding < 0.0025);
-    const double allowed = name == "default_model" ? std::max(1e-4, 4 * rounding) : 1e-4;
+    qInfo("%d of %d scores within 1e-4", near, compared);
     for (const auto& [text, difference] : worst) {
-      qInfo("%-35s %.1e", text.c_str(), difference);
-      QVERIFY2(difference <= allowed, text.c_str());
+      const double rounding = zoo.golden.at("rounding").at("scores").at(text);
+      qInfo("%-35s %.1e, kvpress in fp32 %.1e", text.c_str(), difference, rounding);
+      QVERIFY2(difference <= (name == "default_model" ? std::clamp(rounding, 1e-4, 1e-3) : 1e-4), text.c_str());
     }
+    QVERIFY(100 * near >= 99 * compared);
   }
 
   void rerotatedKeysAreThoseOfKvpress_data() { models(); }
@@ -190,10 +197,7 @@ class KvpressZooTest : public QObject {
     }
     qInfo("%d keys compared, largest difference %.1e", compared, worst);
     QVERIFY(compared >= 200);
-    const double rounding = zoo.golden.at("rounding").at("keys");
-    QVERIFY(rounding < 0.0025);
-    const double allowed = name == "default_model" ? std::max(1e-5, 4 * rounding) : 1e-5;
-    QVERIFY(worst <= allowed);
+    QVERIFY(worst <= (name == "default_model" ? std::clamp(zoo.golden.at("rounding").at("keys").get<double>(), 1e-5, 1e-3) : 1e-5));
   }
 
   // Where we differ on purpose.

@@ -7,21 +7,20 @@
 Two small random checkpoints, given as formulas (make_kvpress_goldens.py), and the shipped model, all in fp32; another
 shipped model needs `--only default_model` again. Prompts are drawn from SplitMix (`draw`), those of the shipped model
 begin texts of sample_workloads. For each prompt, method,
-removed fraction and layer, in this order, `cuts` holds the XXH3-64 of the kept int32 indices, head after head, each list
-ascending and after its length, and the margin: how far apart the scores of the last kept and the first dropped token
-are, in units of the spread of scores or of 1, whichever is smaller, and where scores are shares of attention, in units
-of ten times the score at the cut if that is still smaller; the least of all heads; 0 = a tie. The presses themselves
-run, so that what is read from the cache, or of what AdaKVPress and KVzipPress mask, is the truth.
-`scores` and `keys` hold samples of scores and of re-rotated keys at places drawn from SplitMix, and `traps` what kvpress
-does where core/compress differs on purpose. `rounding`: how far fp32 lies from double in these samples.
+removed fraction and layer, in this order, `cuts` holds the first half of the XXH3-64 of the kept int32 indices, head
+after head, each list ascending and after its length, and the margin: how far apart the scores of the last kept and the
+first dropped token are, in units of the spread of scores or of 1, whichever is smaller, and where scores are shares of
+attention, in units of ten times the score at the cut if that is still smaller; the least of all heads; 0 = a tie. The
+presses themselves run, so that what is read from the cache, or of what AdaKVPress and KVzipPress mask, is the truth.
+`scores` and `keys` hold samples of scores and of re-rotated keys at places drawn from SplitMix, as kvpress has them when
+it computes in double precision throughout, and `traps` what kvpress does where core/compress differs on purpose.
+`rounding`: how far kvpress' own fp32 lies from that, over all scores and keys of the prompts sampled.
 """
 import argparse
-import copy
 import json
 import logging
 import pathlib
 
-import kvpress.presses.kvzip_press as kvzip_module
 import numpy as np
 import torch
 import xxhash
@@ -29,6 +28,7 @@ from kvpress import (AdaKVPress, ChunkKVPress, ExpectedAttentionPress, KeyDiffPr
                      KVzipPress, LagKVPress, ObservedAttentionPress, PyramidKVPress, SnapKVPress, StreamingLLMPress,
                      TOVAPress)
 from kvpress.utils import compute_n_kept
+from kvpress_in_double import REPEAT, RecordingKVzip, TokenizerOf, in_double
 from make_kvpress_goldens import BASE, recipe, uniform
 from splitmix import SplitMix
 from transformers import AutoConfig, AutoModelForCausalLM, DynamicCache, PreTrainedTokenizerFast
@@ -48,6 +48,7 @@ METHODS = {
     "expected_attention": lambda f: ExpectedAttentionPress(f),
     "expected_attention(epsilon=0.01)": lambda f: ExpectedAttentionPress(f, epsilon=0.01),
     "lagkv": lambda f: LagKVPress(f),
+    "lagkv(lag=32)": lambda f: LagKVPress(f, lag_size=32),
     "global(kvzip)": lambda f: RecordingKVzip(f),
     "pyramid(snapkv)": lambda f: PyramidKVPress(f),
     "pyramid(snapkv(window=8),beta=4,window=8)": lambda f: PyramidKVPress(f, window_size=8, beta=4),
@@ -60,12 +61,14 @@ METHODS = {
     "rerotate(knorm)": lambda f: KeyRerotationPress(KnormPress(f)),
 }
 SCORED = ["knorm", "keydiff", "snapkv", "tova", "observed_attention", "expected_attention",
-          "expected_attention(epsilon=0.01)", "lagkv", "global(kvzip)"]
+          "expected_attention(epsilon=0.01)", "lagkv", "lagkv(lag=32)", "global(kvzip)"]
 PINNED = ("snapkv", "tova", "expected_attention", "kvzip")  # scores of max + 1 tell nothing of their spread
 SHARES = ("snapkv", "tova", "expected_attention", "kvzip", "observed_attention")
 # Many words, as a word said twice is a tie in the first layer.
 ZOO = dict(BASE, num_hidden_layers=3, max_position_embeddings=8192, vocab_size=3999)
-LENGTHS = [97 + 16 * i for i in range(26)]
+# LagKV gives each rank once in every part, so most cuts are ties: behind the first ten, lengths at which those of lag 32
+# and, the last two, of lag 128 are none.
+LENGTHS = [97 + 16 * i for i in range(10)] + 3 * [199, 239, 279, 319, 454, 489, 524, 559, 594, 629] + 6 * [774, 799]
 CHECKPOINTS = {
     # 2,300 tokens: KVzip repeats them in two parts.
     "llama": (LENGTHS + [2300], dict(ZOO, model_type="llama", architectures=["LlamaForCausalLM"], num_attention_heads=4,
@@ -74,40 +77,6 @@ CHECKPOINTS = {
                             num_key_value_heads=2, head_dim=24, rope_theta=1000000.0, use_sliding_window=False)),
 }
 DEFAULT_LENGTHS = [131, 189, 247, 273, 330, 345, 379, 399]
-REPEAT = dict(first=[5, 9, 13, 17, 21, 25], next=[7, 11, 15, 19, 23, 27, 31], mark=[3])
-
-
-class Words:
-    """Stands where KVzipPress reads a tokenizer: fixed ids for its texts; with a template, a prefix of 9 tokens."""
-
-    def __init__(self, template):
-        self.chat_template = template
-
-    def apply_chat_template(self, messages, **_):
-        return "prefix" + messages[0]["content"] + "suffix"
-
-    def encode(self, text, **_):
-        ids = {"": [], "\n": REPEAT["mark"], "prefix": [2] * 9, "suffix": REPEAT["mark"]}.get(text)
-        if ids is None:
-            ids = REPEAT["first" if "previous context exactly." in text else "next"]
-        return torch.tensor([ids], dtype=torch.long)
-
-
-class TokenizerOf:
-    template = None
-
-    @staticmethod
-    def from_pretrained(_):
-        return Words(TokenizerOf.template)
-
-
-kvzip_module.AutoTokenizer = TokenizerOf
-
-
-class RecordingKVzip(KVzipPress):
-    def compress_post(self, model):
-        super().compress_post(model)
-        self.recorded = [layer.clone() for layer in self.score_val]
 
 
 def draw(seed, tokens, vocab):
@@ -125,7 +94,7 @@ def milder(tensors):
 
 def digest(heads):
     parts = [np.asarray([len(head), *head], dtype="<i4").tobytes() for head in heads]
-    return f"{xxhash.xxh3_64_intdigest(b''.join(parts)):016x}"
+    return f"{xxhash.xxh3_64_intdigest(b''.join(parts)):016x}"[:8]
 
 
 def gap(ordered, kept, scale):
@@ -289,61 +258,60 @@ def texts(folder, lengths):
     return [tokenizer.encode(json.loads(line)["text"], add_special_tokens=False)[:n] for line, n in zip(lines[::3], lengths)]
 
 
-def rounding(runner, exact, prompt, sampled):
-    """How far kvpress' own fp32 lies from double precision at the sampled scores, and in keys: [scores, keys]. KVzipPress
-    does not run in double."""
+def sample(runner, exact, prompt, index, layers, kv_heads):
+    """Scores and re-rotated keys in double, and how far those of fp32 lie from them: [scores], [keys], {method: ...}, keys.
+    """
     exact.prefill(torch.tensor([prompt]))
-    keys = max(float(((a[2] - b[2]).abs() / b[2].abs().clamp(min=1)).max())
-               for a, b in zip(runner.calls[False], exact.calls[False]))
-    worst = 0.0
-    for text, places, values in sampled:
-        if "kvzip" not in text:
-            seen = exact.keep(text, FRACTIONS[0])[2]
-            for (layer, head, token), value in zip(places, values):
-                true = float(seen[layer][head, token])
-                worst = max(worst, abs(value - true) / max(abs(true), 1e-12))
-    return worst, keys
+    scores, keys, off, tokens = [], [], {}, len(prompt)
+    keys_off = max(float(((a[2] - b[2]).abs() / b[2].abs().clamp(min=1)).max())
+                   for a, b in zip(runner.calls[False], exact.calls[False]))
+    for text in SCORED:
+        random = SplitMix(tokens)
+        seen, true = (one.keep(text, FRACTIONS[0])[2] for one in (runner, exact))
+        places = [(random.below(layers), random.below(kv_heads), random.below(tokens)) for _ in range(SAMPLES)]
+        values = [float(true[l][h, t]) for l, h, t in places]
+        least = 1e-2 if text == "keydiff" else 1e-12  # a cosine next to 0 is a sum of terms that cancel
+        off[text] = max(float(((a - b).abs() / b.abs().clamp(min=least)).max()) for a, b in zip(seen, true))
+        scores.append(dict(prompt=index, method=text, values=[float(f"{v:.7g}") for v in values]))
+    for text in (text for text in METHODS if "rerotate" in text):
+        for fraction in (0.4, 0.8):
+            random = SplitMix(tokens)
+            held = exact.keep(text, fraction)[3]
+            places = [(random.below(layers), random.below(kv_heads), random.below(held[0].shape[2]),
+                       random.below(held[0].shape[3])) for _ in range(SAMPLES)]
+            keys.append(dict(prompt=index, method=text, removed_fraction=fraction,
+                             values=[float(f"{held[l][0, h, t, c]:.7g}") for l, h, t, c in places]))
+    return scores, keys, off, keys_off
 
 
 def goldens(runner, exact, drawn, config, head):
     layers, kv_heads = config["num_hidden_layers"], config["num_key_value_heads"]
     prompts, scores, keys = [], [], []
-    compared, off = {text: [0, 0, 0] for text in METHODS}, [(0.0, 0.0)]
+    compared, off, keys_off = {text: [0, 0, 0] for text in METHODS}, dict.fromkeys(SCORED, 0.0), 0.0
     for index, (origin, prompt) in enumerate(drawn):
         tokens = len(prompt)
         runner.prefill(torch.tensor([prompt]))
         if index == 0:
             runner.check()
             traps = trap_goldens(runner)
-        cuts, sampled = [], []
+        cuts = []
         for text in METHODS:
             for fraction in FRACTIONS:
-                kept, margins, seen, held = runner.keep(text, fraction)
+                kept, margins = runner.keep(text, fraction)[:2]
                 for heads, margin in zip(kept, margins):
                     cuts.append([digest(heads), float(f"{margin:.1e}")])
                     compared[text][0 if margin >= 1e-5 else 1 if margin > 0 else 2] += 1
-                if index not in (3, 13, len(drawn) - 1):
-                    continue
-                random = SplitMix(tokens)
-                if text in SCORED and fraction == FRACTIONS[0]:
-                    places = [(random.below(layers), random.below(kv_heads), random.below(tokens)) for _ in range(SAMPLES)]
-                    values = [float(f"{seen[l][h, t]:.7g}") for l, h, t in places]
-                    sampled.append((text, places, values))
-                    scores.append(dict(prompt=index, method=text, values=values))
-                if "rerotate" in text and fraction in (0.4, 0.8):
-                    places = [(random.below(layers), random.below(kv_heads), random.below(held[0].shape[2]),
-                               random.below(held[0].shape[3])) for _ in range(SAMPLES)]
-                    keys.append(dict(prompt=index, method=text, removed_fraction=fraction,
-                                     values=[float(f"{held[l][0, h, t, c]:.7g}") for l, h, t, c in places]))
-        if sampled:
-            off.append(rounding(runner, exact, prompt, sampled))
+        if index in (3, 13, len(drawn) - 1):
+            some_scores, some_keys, far, keys_far = sample(runner, exact, prompt, index, layers, kv_heads)
+            scores, keys, keys_off = scores + some_scores, keys + some_keys, max(keys_off, keys_far)
+            off = {text: max(off[text], far[text]) for text in SCORED}
         prompts.append(dict(tokens=tokens, **origin, cuts=cuts))
         print(f"  {tokens} tokens", flush=True)
     for text, (wide, close, ties) in compared.items():
         print(f"  {text}: {wide} cuts, {close} close, {ties} ties")
-    off = dict(zip(("scores", "keys"), (float(f"{max(one):.1e}") for one in zip(*off))))
-    print("  fp32 against double:", off)
-    return head | dict(rounding=off, methods=list(METHODS), fractions=FRACTIONS, repeat=REPEAT, traps=traps, scores=scores, keys=keys,
+    rounding = dict(scores={text: float(f"{one:.1e}") for text, one in off.items()}, keys=float(f"{keys_off:.1e}"))
+    print("  fp32 against double:", rounding)
+    return head | dict(rounding=rounding, methods=list(METHODS), fractions=FRACTIONS, repeat=REPEAT, traps=traps, scores=scores, keys=keys,
                        prompts=prompts)
 
 
@@ -369,8 +337,8 @@ def main():
             values = {t["name"]: torch.from_numpy(uniform(t)) for t in tensors}
             for model in built:
                 model.load_state_dict(values | {"lm_head.weight": values["model.embed_tokens.weight"]})
-            drawn = [(dict(seed=n), draw(n, n, config["vocab_size"])) for n in lengths]
-            exact = Runner(*(copy.deepcopy(model).double() for model in built))
+            drawn = [(dict(seed=1000 * i + n), draw(1000 * i + n, n, config["vocab_size"])) for i, n in enumerate(lengths)]
+            exact = Runner(*map(in_double, built))
             write(name, goldens(Runner(*built), exact, drawn, config, source | dict(config=config, tensors=tensors)))
     if only in (None, "default_model"):
         folder = ROOT / "resources" / "model"
@@ -379,7 +347,7 @@ def main():
         config = json.loads((folder / "config.json").read_text())
         weights = xxhash.xxh3_64_hexdigest((folder / "model.safetensors").read_bytes())
         drawn = [(dict(ids=ids), ids) for ids in texts(folder, DEFAULT_LENGTHS)]
-        exact = Runner(*(copy.deepcopy(model).double() for model in built))
+        exact = Runner(*map(in_double, built))
         write("default_model", goldens(Runner(*built), exact, drawn, config, source | dict(weights=weights)))
 
 
