@@ -1,8 +1,8 @@
 // Moving rows of keys and values: what the speed of gathering and of compaction is made of.
 //
 // Rows lie all over a pool, and many are skipped, so the time goes into waiting for memory: where at least a third of
-// a block's short rows is wanted, all of it is read in order before it is copied from, and what is larger than the
-// caches is written past them.
+// a block's short rows is wanted, all of it is read in order before it is copied from; longer rows are asked for a run
+// ahead; and what is larger than the caches is written past them.
 #pragma once
 
 #include <cstddef>

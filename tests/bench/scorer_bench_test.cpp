@@ -144,7 +144,7 @@ class ScorerBench : public QObject {
     shares.push_back({"knorm", scorer_of(make_knorm, "keep=low"), 1, 0.15, {}, {}});
     shares.push_back({"keydiff", scorer_of(make_keydiff, ""), 1, 0.06, {}, {}});
     shares.push_back({"paged_eviction", scorer_of(make_paged_eviction, ""), 2, 0.15, {}, {}});
-    for (int round = 0; round < (mebibytes > 4 ? 9 : 31); ++round)
+    for (int round = 0; round < (mebibytes > 4 ? 6 : 21); ++round)
       for (Share& share : shares) {
         const double before = bench.stream();
         copies.push_back(bench.copy());

@@ -94,6 +94,8 @@ class EmulatedProcessorsTest : public QObject {
     QTest::addColumn<QString>("says");
     QTest::newRow("kernels, Haswell") << haswell << "model_kernels_test" << QStringList{}
                                       << "best instruction set here: avx2";
+    QTest::newRow("row kernels, Haswell") << haswell << "model_row_kernels_test" << QStringList{} << "best instruction set here: avx2";
+    QTest::newRow("row kernels, Nehalem") << nehalem << "model_row_kernels_test" << QStringList{} << "best instruction set here: portable";
     const QString fp32 = "fp32IsWithinOneTenThousandth:%1, %2", bf16 = "bf16IsAsNearAsTransformersIs:%1, %2";
     for (const auto& [processor, isa] : {std::pair{haswell, "avx2"}, std::pair{nehalem, "portable"}})
       QTest::addRow("logits, %s", isa)
