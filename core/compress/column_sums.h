@@ -18,8 +18,8 @@ void for_attention_blocks(const at::Tensor& queries, const at::Tensor& keys,
 inline constexpr std::size_t attention_block_rows = 256;
 
 /// Bytes of one such block for all query heads of a KV head.
-inline std::size_t attention_block_bytes(std::size_t tokens, std::size_t group) {
-  return attention_block_rows * tokens * group * sizeof(float);
+inline std::size_t attention_block_bytes(std::int64_t tokens, std::int64_t group) {
+  return attention_block_rows * static_cast<std::size_t>(tokens * group) * sizeof(float);
 }
 
 }  // namespace kvantage

@@ -46,6 +46,7 @@ Expected<LayerScores> Method::scores(const KvCache& cache, const Observation& ob
     const auto view = view_layer(cache, l, observed, scorer_->needs());
     if (!view) return tl::unexpected(view.error());
     const at::Tensor scores = scorer_->score(*view).to(at::kFloat).contiguous();
+    result.buffer_bytes = std::max(result.buffer_bytes, scorer_->score_buffer_bytes(*view));
     auto& heads = result.layers.emplace_back(static_cast<std::size_t>(view->kv_heads));
     const float* at = scores.const_data_ptr<float>();
     for (LayerScores::Head& head : heads) {
@@ -55,8 +56,6 @@ Expected<LayerScores> Method::scores(const KvCache& cache, const Observation& ob
       ++result.sorts;
     }
   }
-  const auto heads = static_cast<std::size_t>(observed.queries.heads / std::max(1, cache.shape().kv_heads));
-  result.buffer_bytes = scorer_->score_buffer_bytes(result.tokens(), std::max<std::size_t>(heads, 1));
   return result;
 }
 

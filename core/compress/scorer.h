@@ -55,8 +55,9 @@ class Scorer {
   virtual ScorerNeeds needs() const = 0;
   /// Scores [kv_heads, tokens], fp32, larger = keep.
   virtual at::Tensor score(const LayerView& view) const = 0;
-  /// Bytes of attention weights that live at once while a layer of so many tokens is scored; 0 where none are made.
-  virtual std::size_t score_buffer_bytes(std::size_t /*tokens*/, std::size_t /*heads*/) const { return 0; }
+  /// Bytes of attention weights (or of likenesses of every key to every key) that live at once while this layer is
+  /// scored; 0 where none are made.
+  virtual std::size_t score_buffer_bytes(const LayerView& /*view*/) const { return 0; }
 };
 
 /// Gathers what `needs` asks for. rejected_input as Method::scores().

@@ -36,6 +36,9 @@ class ExpectedAttention final : public Scorer {
     if (sinks > 0) scores.slice(1, 0, sinks).fill_(scores.slice(1, sinks).max().item<float>() + 1);
     return scores;
   }
+  std::size_t score_buffer_bytes(const LayerView& view) const override {
+    return static_cast<std::size_t>(view.kv_heads * view.queries.size(1) * view.tokens) * sizeof(float);
+  }
 
  private:
   /// Mean over the positions to come of the matrix that rotates a query to its position: [head_dim, head_dim].

@@ -26,8 +26,8 @@ class H2o final : public Scorer {
     }
     return scores;
   }
-  std::size_t score_buffer_bytes(std::size_t tokens, std::size_t heads) const override {
-    return attention_block_bytes(tokens, heads);
+  std::size_t score_buffer_bytes(const LayerView& view) const override {
+    return attention_block_bytes(view.tokens, view.queries.size(1));
   }
 
  private:

@@ -36,8 +36,13 @@ class KvZip final : public Scorer {
     scores.slice(1, 0, std::min(sinks_, view.tokens)).fill_(2);  // above every attention weight
     return scores;
   }
-  std::size_t score_buffer_bytes(std::size_t tokens, std::size_t heads) const override {
-    return block_rows * (2 * tokens) * heads * sizeof(float);
+  std::size_t score_buffer_bytes(const LayerView& view) const override {
+    std::int64_t most = 0;  // of a part: its rows in blocks, over the sinks, the part and the rows themselves
+    for (const LayerView::Repeat& part : view.repeat) {
+      const std::int64_t rows = part.queries.size(2), columns = sinks_ + part.last - part.first + rows;
+      most = std::max(most, part.queries.size(1) * std::min<std::int64_t>(block_rows, rows) * columns);
+    }
+    return static_cast<std::size_t>(most) * sizeof(float);
   }
 
  private:

@@ -19,8 +19,8 @@ class ObservedAttention final : public Scorer {
       });
     return scores / at::arange(view.tokens, 0, -1, at::kFloat);
   }
-  std::size_t score_buffer_bytes(std::size_t tokens, std::size_t heads) const override {
-    return attention_block_bytes(tokens, heads);
+  std::size_t score_buffer_bytes(const LayerView& view) const override {
+    return attention_block_bytes(view.tokens, view.queries.size(1));
   }
 };
 

@@ -34,24 +34,32 @@ class RKv final : public Scorer {
     }
     return scores;
   }
-  std::size_t score_buffer_bytes(std::size_t tokens, std::size_t) const override {
-    return tokens * tokens * sizeof(float);
+  std::size_t score_buffer_bytes(const LayerView& view) const override {
+    // Cosines, which of them are high, and where the last one stands.
+    constexpr std::size_t each = sizeof(float) + sizeof(bool) + 2 * sizeof(std::int32_t);
+    return static_cast<std::size_t>(std::min<std::int64_t>(block_rows, view.tokens) * view.tokens) * each;
   }
 
  private:
   static constexpr double alike = 0.5;
+  static constexpr std::int64_t block_rows = 256;
 
   static at::Tensor redundancy(const at::Tensor& keys) {
     const std::int64_t tokens = keys.size(0);
     const at::Tensor unit = keys / keys.norm(2, -1, true).clamp_min(1e-12);
-    at::Tensor cosines = at::matmul(unit, unit.t());
-    cosines.fill_diagonal_(0);
-    // The last column of each row that is above the threshold; rows without one are left alone.
-    const at::Tensor above = (cosines > alike).to(at::kLong) * at::arange(1, tokens + 1, at::kLong);
-    const at::Tensor last = std::get<0>(above.max(1));
-    const at::Tensor rows = at::nonzero(last).squeeze(1);
-    cosines.index_put_({rows, last.index_select(0, rows) - 1}, at::zeros({1}));
-    return at::softmax(cosines.mean(0), -1);
+    at::Tensor sums = at::zeros({tokens});
+    for (std::int64_t begin = 0; begin < tokens; begin += block_rows) {  // never the whole matrix at once
+      const at::Tensor rows = unit.slice(0, begin, begin + block_rows);
+      at::Tensor cosines = at::matmul(rows, unit.t());
+      cosines.diagonal(begin).fill_(0);
+      // The last column of each row that is above the threshold; rows without one are left alone.
+      const at::Tensor above = (cosines > alike).to(at::kInt) * at::arange(1, tokens + 1, at::kInt);
+      const at::Tensor last = std::get<0>(above.max(1)).to(at::kLong);
+      const at::Tensor with_one = at::nonzero(last).squeeze(1);
+      cosines.index_put_({with_one, last.index_select(0, with_one) - 1}, at::zeros({1}));
+      sums += cosines.sum(0);
+    }
+    return at::softmax(sums / static_cast<double>(tokens), -1);
   }
 
   int window_, kernel_;

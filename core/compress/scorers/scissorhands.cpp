@@ -29,8 +29,8 @@ class Scissorhands final : public Scorer {
     scores.slice(1, view.tokens - protect).fill_(2);  // above every share
     return scores;
   }
-  std::size_t score_buffer_bytes(std::size_t tokens, std::size_t heads) const override {
-    return attention_block_bytes(tokens, heads);
+  std::size_t score_buffer_bytes(const LayerView& view) const override {
+    return attention_block_bytes(view.tokens, view.queries.size(1));
   }
 
  private:

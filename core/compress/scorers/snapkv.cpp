@@ -33,8 +33,9 @@ class SnapKv final : public Scorer {
     scores.slice(1, scored).fill_(scores.slice(1, 0, scored).max().item<float>() + 1);
     return scores;
   }
-  std::size_t score_buffer_bytes(std::size_t tokens, std::size_t group) const override {
-    return attention_paid_bytes(tokens, group * static_cast<std::size_t>(window_));
+  std::size_t score_buffer_bytes(const LayerView& view) const override {
+    const auto queries = static_cast<std::size_t>(view.queries.size(1)) * static_cast<std::size_t>(std::min(window_, view.tokens));
+    return attention_paid_bytes(static_cast<std::size_t>(view.tokens), queries);
   }
 
  private:

@@ -19,8 +19,8 @@ class Tova final : public Scorer {
     scores[last] = last > 0 ? scores.slice(0, 0, last).max().item<float>() + 1 : 1.0F;
     return scores.expand({view.kv_heads, view.tokens}).clone();
   }
-  std::size_t score_buffer_bytes(std::size_t tokens, std::size_t heads) const override {
-    return tokens * heads * sizeof(float);
+  std::size_t score_buffer_bytes(const LayerView& view) const override {
+    return static_cast<std::size_t>(view.tokens * view.queries.size(1)) * sizeof(float);
   }
 };
 
