@@ -8,6 +8,7 @@
 #include "core/base/random.h"
 #include "core/compress/method.h"
 #include "core/engine/observing.h"
+#include "tests/support/cache_copy.h"
 #include "tests/support/test_model.h"
 
 using namespace kvantage;
@@ -25,16 +26,7 @@ class HeadWiseBenchTest : public QObject {
   KvCache half(const std::string& text) {
     const auto method = parse_method(text).value();
     if (!complete_observation(*runtime_, *full_, ids_, method->info().needs, observed_)) qFatal("observe");
-    KvCache copy(*runtime_->pool);
-    const KvShape& shape = full_->shape();
-    for (int l = 0; l < shape.layers; ++l)
-      for (int h = 0; h < shape.kv_heads; ++h) {
-        std::vector<std::byte> keys(tokens * shape.bytes_per_head_token() / 2), values(keys.size());
-        std::vector<std::int32_t> positions(tokens);
-        full_->gather_head(l, h, keys.data(), values.data(), positions.data());
-        if (!copy.append_head(l, h, keys, values, positions)) qFatal("append");
-      }
-    copy.set_sequence_length(tokens);
+    KvCache copy = copy_of(*full_, *runtime_->pool);
     if (!compress(copy, observed_, *method, 0.5)) qFatal("compress");
     return copy;
   }

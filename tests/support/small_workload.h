@@ -10,8 +10,9 @@
 
 namespace kvantage::test {
 
-/// Contexts of `sentences` facts each, in the words of the model's registry family; questions ask for some of them.
-inline Workload small_workload(int contexts, int sentences, std::uint64_t seed) {
+/// Contexts of `sentences` facts each, in the words of the model's registry family; questions ask for one in
+/// `ask_every` of them.
+inline Workload small_workload(int contexts, int sentences, std::uint64_t seed, int ask_every = 4) {
   static const std::vector<std::string> first{"Ada", "Edith", "Helen", "Ruth", "Vera", "Iris", "Tom", "Victor", "Alma", "Leon"};
   static const std::vector<std::string> last{"Holt", "Moss", "Lane", "York", "Shaw", "Drake", "Pike", "Crane", "Cole", "Marsh"};
   Workload workload;
@@ -29,11 +30,11 @@ inline Workload small_workload(int contexts, int sentences, std::uint64_t seed) 
       while (!told.insert(who).second);
       const std::string number = std::to_string(1000 + random.below(9000));
       context.text += (s > 0 ? " The badge of " : "The badge of ") + who + " is " + number + " .";
-      if (s % 4 == 0)
+      if (s % ask_every == 0)
         workload.questions.push_back({.context = static_cast<std::size_t>(c),
                                       .question = "What is the badge of " + who + " ?",
                                       .gold = number,
-                                      .split = s % 8 == 0 ? QuestionSplit::profile : QuestionSplit::held_out});
+                                      .split = s % (2 * ask_every) == 0 ? QuestionSplit::profile : QuestionSplit::held_out});
     }
     workload.contexts.push_back(std::move(context));
   }
