@@ -29,6 +29,8 @@ class StoredEntry {
   /// Room it takes beyond info().bytes.
   virtual std::uint64_t overhead_bytes() const { return 0; }
   virtual void retire() {}
+  /// Whether both are handles of one stored version (a store that joins equal writes gives several).
+  virtual bool same_version(const StoredEntry& other) const { return this == &other; }
 
  private:
   EntryInfo info_;
@@ -53,6 +55,15 @@ struct RecoveredEntries {
   std::uint64_t unreadable_files = 0;
 };
 
+/// Told what other processes did to a store that is shared. Calls come from the store's own thread.
+class StoreChanges {
+ public:
+  virtual ~StoreChanges() = default;
+  virtual void appeared(std::shared_ptr<StoredEntry> entry) = 0;
+  virtual void vanished(const Digest128& key, std::uint64_t sequence) = 0;
+  virtual void reachable_again() = 0;
+};
+
 class EntryStore {
  public:
   virtual ~EntryStore() = default;
@@ -68,6 +79,11 @@ class EntryStore {
   virtual std::uint64_t quick_read_bytes() const { return 0; }
   /// Whether the bytes are still those that were written (background scrub).
   virtual TransferStatus verify(const StoredEntry& entry) = 0;
+  /// False while the place where the bytes lie does not answer.
+  virtual bool reachable() const { return true; }
+  /// Reports what others do, from now to end_watch().
+  virtual void watch(StoreChanges&) {}
+  virtual void end_watch() {}
 };
 
 }  // namespace kvantage

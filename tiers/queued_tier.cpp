@@ -21,7 +21,9 @@ Expected<std::unique_ptr<StorageTier>> QueuedTier::open(std::unique_ptr<EntrySto
                                                         double scrub_seconds) {
   auto recovered = store->recover();
   if (!recovered) return tl::unexpected(std::move(recovered).error());
-  return std::unique_ptr<StorageTier>(new QueuedTier(std::move(store), capacity, std::move(*recovered), scrub_seconds));
+  std::unique_ptr<QueuedTier> tier(new QueuedTier(std::move(store), capacity, std::move(*recovered), scrub_seconds));
+  tier->store_->watch(*tier);
+  return tier;
 }
 
 QueuedTier::QueuedTier(std::unique_ptr<EntryStore> store, std::uint64_t capacity, RecoveredEntries recovered,
@@ -53,6 +55,7 @@ QueuedTier::~QueuedTier() {
   for (const Ticket ticket : tickets) cancel(ticket);
   reader_.stop();
   writer_.stop();
+  store_->end_watch();
 }
 
 Ticket QueuedTier::submit_write(EntryInfo info, std::shared_ptr<const std::vector<std::byte>> entry,
@@ -192,14 +195,17 @@ void QueuedTier::run_write(WriteJob& job) {
     const bool too_late = job.cancel_flag();
     if (too_late || (capacity_ != 0 && after_write() > capacity_)) {
       const Error error = too_late ? Error{ErrorCode::cancelled, name() + ": cancelled"} : full(used_bytes_, capacity_);
+      const auto held = index_.find(job.key());
+      const bool joined = held != index_.end() && held->second->same_version(**stored);
       lock.unlock();
-      (*stored)->retire();
+      if (!joined) (*stored)->retire();
       stored->reset();
       return fail_write(job, error);
     }
     if (const auto found = index_.find(job.key()); found != index_.end()) {
       replaced = found->second;
       unlink_locked(replaced);
+      if (replaced->same_version(**stored)) replaced.reset();
     }
     used_bytes_ += job.info().bytes;
     statistics_.overhead_bytes += (*stored)->overhead_bytes();
@@ -267,6 +273,28 @@ void QueuedTier::scrub_next() {
     }
   }
   if (retire) entry->retire();
+}
+
+void QueuedTier::appeared(std::shared_ptr<StoredEntry> entry) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = index_.find(entry->info().key); found != index_.end()) {
+    if (found->second->sequence() >= entry->sequence()) return;
+    unlink_locked(std::shared_ptr<StoredEntry>(found->second));  // replaced by whoever wrote the new one
+  }
+  used_bytes_ += entry->info().bytes;
+  statistics_.overhead_bytes += entry->overhead_bytes();
+  ++statistics_.appeared;
+  index_.emplace(entry->info().key, std::move(entry));
+  ++generation_;
+}
+
+void QueuedTier::vanished(const Digest128& key, std::uint64_t sequence) {
+  const std::lock_guard lock(mutex_);
+  const auto found = index_.find(key);
+  if (found == index_.end() || found->second->sequence() != sequence) return;
+  unlink_locked(std::shared_ptr<StoredEntry>(found->second));
+  ++statistics_.vanished;
+  ++generation_;
 }
 
 bool QueuedTier::unlink_locked(const std::shared_ptr<StoredEntry>& entry) {

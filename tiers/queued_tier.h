@@ -19,7 +19,7 @@
 
 namespace kvantage {
 
-class QueuedTier final : public StorageTier {
+class QueuedTier final : public StorageTier, private StoreChanges {
  public:
   /// Takes in what `store` recovered. `capacity` in bytes, 0 = unlimited. `scrub_seconds`: pause between two entries
   /// verified in the background; 0 = no scrub. Errors: those of EntryStore::recover.
@@ -40,11 +40,16 @@ class QueuedTier final : public StorageTier {
   void set_capacity(std::uint64_t bytes) override;
   std::uint64_t capacity() const override;
   TierStatistics statistics() const override;
+  bool reachable() const override { return store_->reachable(); }
+  std::uint64_t generation() const override { return generation_; }
 
  private:
   QueuedTier(std::unique_ptr<EntryStore> store, std::uint64_t capacity, RecoveredEntries recovered,
              double scrub_seconds);
 
+  void appeared(std::shared_ptr<StoredEntry> entry) override;
+  void vanished(const Digest128& key, std::uint64_t sequence) override;
+  void reachable_again() override { ++generation_; }
   void run_write(WriteJob& job);
   void run_read(ReadJob& job);
   void scrub_next();
@@ -65,6 +70,7 @@ class QueuedTier final : public StorageTier {
   std::vector<std::shared_ptr<StoredEntry>> erased_;  // out of the index, their room not given back yet
   std::uint64_t used_bytes_ = 0;
   std::uint64_t capacity_;
+  std::atomic<std::uint64_t> generation_{0};
   TierStatistics statistics_;
   std::deque<TransferSample> samples_;
   Digest128 scrub_cursor_;

@@ -39,6 +39,8 @@ class ShapedTier final : public StorageTier {
   std::uint64_t capacity() const override { return inner_->capacity(); }
   /// Counts of the tier below; samples of transfers in the present shape.
   TierStatistics statistics() const override;
+  bool reachable() const override { return inner_->reachable(); }
+  std::uint64_t generation() const override { return inner_->generation(); }
 
  private:
   void route();

@@ -4,21 +4,25 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cstdlib>
 #include <vector>
 
 #include "core/base/units.h"
 #include "tiers/dram_tier.h"
 #include "tiers/posix_device.h"
 #include "tiers/queued_tier.h"
+#include "tiers/redis_store.h"
 #include "tiers/shaped_tier.h"
 #include "tiers/ssd_tier.h"
 
 namespace kvantage {
 namespace {
 
+constexpr const char* known_options = "path, bandwidth, latency, and url, prefix, connect, timeout of a remote store";
+
 tl::unexpected<Error> usage(std::string_view option, const std::string& reason) {
   std::string message = "tier '";
-  message.append(option).append("': ").append(reason);
+  message.append(without_credentials(option)).append("': ").append(reason);
   return fail(ErrorCode::usage, std::move(message));
 }
 
@@ -50,6 +54,25 @@ Expected<double> parse_seconds(std::string_view text) {
   return fail(ErrorCode::usage, "not a time up to an hour");
 }
 
+// A wait for a server that never answers would be no limit at all.
+Expected<double> parse_limit(std::string_view option, std::string_view key, std::string_view value) {
+  const auto seconds = parse_seconds(value);
+  if (!seconds || *seconds <= 0)
+    return usage(option, std::string(key) + " '" + std::string(value) + "': " +
+                             (seconds ? "zero leaves no time" : seconds.error().message) + "; write it like 2s");
+  return *seconds;
+}
+
+Status read_prefix(std::string_view option, std::string_view value, TierSpec& spec) {
+  const bool plain = std::all_of(value.begin(), value.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == ':';
+  });
+  if (value.empty() || value.size() > 64 || !plain)
+    return usage(option, "prefix is up to 64 letters, digits, -, _, . and :; write prefix=NAME");
+  spec.prefix = value;
+  return {};
+}
+
 Status read_setting(std::string_view option, std::string_view key, std::string_view value, TierSpec& spec) {
   if (key == "path") {
     if (value.empty()) return usage(option, "path is empty; write path=DIR");
@@ -71,7 +94,20 @@ Status read_setting(std::string_view option, std::string_view key, std::string_v
     spec.latency_seconds = *seconds;
     return {};
   }
-  return usage(option, "unknown option '" + std::string(key) + "'; known are path, bandwidth, latency");
+  if (key == "url") {
+    auto url = parse_redis_url(value);
+    if (!url) return usage(option, url.error().message);
+    spec.url = std::move(*url);
+    return {};
+  }
+  if (key == "prefix") return read_prefix(option, value, spec);
+  if (key == "connect" || key == "timeout") {
+    const auto seconds = parse_limit(option, key, value);
+    if (!seconds) return tl::unexpected(seconds.error());
+    (key == "connect" ? spec.connect_seconds : spec.timeout_seconds) = *seconds;
+    return {};
+  }
+  return usage(option, "unknown option '" + std::string(key) + "'; known are " + known_options);
 }
 
 std::string shortest(double value) {
@@ -102,11 +138,18 @@ Expected<TierSpec> parse_tier_option(std::string_view text) {
   }
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::size_t sign = parts[i].find('=');
-    if (sign == std::string_view::npos)
-      return usage(text, std::string(1, '\'').append(parts[i]) +
-                             "' is no option; write OPTION=VALUE with path, bandwidth, latency");
+    if (sign == std::string_view::npos) {
+      // A comma in a password cut it in two: not to be repeated.
+      if (parts[i].find('@') != std::string_view::npos)
+        return usage(text, "a comma ends an option; write one in a user or password as %2C");
+      return usage(text, std::string(1, '\'').append(parts[i]) + "' is no option; write OPTION=VALUE with " + known_options);
+    }
     KV_TRY(read_setting(text, parts[i].substr(0, sign), parts[i].substr(sign + 1), spec));
   }
+  if (spec.remote() && !spec.path.empty())
+    return usage(text, "a tier has a path or a url, not both; leave one out");
+  if (!spec.remote() && (!spec.prefix.empty() || spec.connect_seconds > 0 || spec.timeout_seconds > 0))
+    return usage(text, "prefix, connect and timeout belong to a remote store; add url=redis://host:port");
   if (spec.in_memory() && !spec.path.empty()) return usage(text, "dram is host memory and has no path; name it ssd");
   return spec;
 }
@@ -115,14 +158,36 @@ std::string to_string(const TierSpec& spec) {
   std::string text =
       spec.name + "=" + (spec.capacity_bytes == 0 ? std::string("unlimited") : std::to_string(spec.capacity_bytes));
   if (!spec.path.empty()) text += ",path=" + spec.path.string();
+  if (spec.url) text += ",url=" + spec.url->shown();
+  if (!spec.prefix.empty()) text += ",prefix=" + spec.prefix;
+  if (spec.connect_seconds > 0) text += ",connect=" + shortest(spec.connect_seconds) + "s";
+  if (spec.timeout_seconds > 0) text += ",timeout=" + shortest(spec.timeout_seconds) + "s";
   if (spec.bandwidth_bytes_per_second > 0) text += ",bandwidth=" + shortest(spec.bandwidth_bytes_per_second) + "B/s";
   if (spec.latency_seconds > 0) text += ",latency=" + shortest(spec.latency_seconds) + "s";
   return text;
 }
 
+namespace {
+
+std::unique_ptr<EntryStore> remote_store(const TierSpec& spec, const OpenTierOptions& options) {
+  RedisStoreOptions settings;
+  settings.url = *spec.url;
+  if (const char* password = std::getenv(redis_password_variable); password != nullptr && settings.url.password.empty())
+    settings.url.password = password;
+  if (!spec.prefix.empty()) settings.prefix = spec.prefix;
+  settings.scope = options.scope;
+  if (spec.connect_seconds > 0) settings.timeouts.connect_seconds = spec.connect_seconds;
+  if (spec.timeout_seconds > 0) settings.timeouts.command_seconds = spec.timeout_seconds;
+  return std::make_unique<RedisStore>(spec.name, std::move(settings));
+}
+
+}  // namespace
+
 Expected<std::unique_ptr<StorageTier>> open_tier(const TierSpec& spec, const OpenTierOptions& options) {
   Expected<std::unique_ptr<StorageTier>> tier;
-  if (spec.in_memory()) {
+  if (spec.remote()) {
+    tier = QueuedTier::open(remote_store(spec, options), spec.capacity_bytes, 0);  // every read is verified there
+  } else if (spec.in_memory()) {
     tier = QueuedTier::open(std::make_unique<DramStore>(spec.name), spec.capacity_bytes, options.scrub_seconds);
   } else {
     if (spec.path.empty() && options.store_directory.empty())

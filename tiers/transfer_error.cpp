@@ -14,6 +14,8 @@ const char* to_string(MissReason reason) {
       return "checksum";
     case MissReason::device:
       return "device";
+    case MissReason::unavailable:
+      return "unavailable";
     case MissReason::cancelled:
       return "cancelled";
     case MissReason::rejected:

@@ -13,6 +13,7 @@ enum class MissReason {
   truncated,  // its file ends early
   checksum,   // the bytes are not those that were written
   device,     // the system reports an error
+  unavailable,  // the place where it lies does not answer now; the entry may be as good as ever
   cancelled,
   rejected,  // the request itself was wrong
 };

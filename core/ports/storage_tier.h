@@ -120,6 +120,10 @@ class StorageTier {
   virtual std::uint64_t capacity() const = 0;
 
   virtual TierStatistics statistics() const { return {}; }
+  /// False while the tier's other side (a server) does not answer: reads are misses, entries are kept.
+  virtual bool reachable() const { return true; }
+  /// Rises when entries() changed by what others did to a shared tier, or when it can be reached again.
+  virtual std::uint64_t generation() const { return 0; }
 };
 
 }  // namespace kvantage

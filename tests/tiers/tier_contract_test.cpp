@@ -2,6 +2,7 @@
 // What every tier promises, whatever lies under it.
 #include <thread>
 
+#include "tests/support/redis_server.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/dram_tier.h"
 #include "tiers/posix_device.h"
@@ -22,6 +23,10 @@ class TierContractTest : public QObject {
     QTest::newRow("archive") << "archive=unlimited" << true;
     QTest::newRow("shaped dram") << "dram=8MiB,bandwidth=2GB/s,latency=100us" << true;
     QTest::newRow("shaped ssd") << "ssd=8MiB,bandwidth=1GB/s,latency=100us" << true;
+    if (test::RedisServer::missing().isEmpty()) {
+      QTest::newRow("remote") << "remote=8MiB,url=SERVER" << true;
+      QTest::newRow("shaped remote") << "pool=8MiB,url=SERVER,prefix=a:b,bandwidth=1GB/s,latency=100us" << true;
+    }
   }
 
   std::unique_ptr<StorageTier> open() {
@@ -32,10 +37,16 @@ class TierContractTest : public QObject {
     options.store_directory = folder_->path().toStdString();
     options.device = std::make_shared<PosixDevice>(PosixDevice::Options{bypass});
     options.scrub_seconds = 0.001;
+    if (option.contains("SERVER")) {
+      if (server_ == nullptr) server_ = std::make_unique<test::RedisServer>();
+      server_->cli({"FLUSHALL"});
+      option.replace("SERVER", QString::fromStdString(server_->url()));
+    }
     return open_or_fail(*parse_tier_option(option.toStdString()), options);
   }
 
   std::unique_ptr<QTemporaryDir> folder_;
+  std::unique_ptr<test::RedisServer> server_;
   BufferPool pool_{64 << 20};
 
  private slots:

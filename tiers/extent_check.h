@@ -1,0 +1,14 @@
+// What a tier compares before it hands bytes out: the sums of the caller's pieces and those of the store's own header.
+#pragma once
+
+#include <span>
+
+#include "tiers/store_header.h"
+
+namespace kvantage {
+
+/// Whether `bytes`, read for `extent`, are those that were written: every piece the caller gave; at the start of an
+/// entry also the sum of its header and, where the caller gave no pieces, of the whole entry.
+bool extent_is_intact(const ReadExtent& extent, std::span<const std::byte> bytes, const StoreHeader& header);
+
+}  // namespace kvantage

@@ -1,0 +1,104 @@
+// Changes of a remote store that must happen as a whole, as scripts: a server runs each of them alone, and journals what
+// it writes as one transaction. Those that free memory begin with an HDEL: a server at its memory limit refuses a script
+// whose first write may take more.
+#pragma once
+
+namespace kvantage::redis_scripts {
+
+/// Makes a version visible. KEYS unfinished index headers holders changes; ARGV key, sequence, index text, header,
+/// workbench, its text in `unfinished`, time in microseconds. Answers the index text of the version it replaced, or
+/// nothing; an error when a newer one is there already or its chunks have been swept.
+inline constexpr const char* commit = R"(
+local version = ARGV[1] .. ':' .. ARGV[2]
+if redis.call('HGET', KEYS[1], version) ~= ARGV[6] then return redis.error_reply('KVSWEPT') end
+local old = redis.call('HGET', KEYS[2], ARGV[1])
+if old then
+  local sequence, chunks = string.match(old, '^(%d+) %d+ (%d+)$')
+  if not sequence then old = false
+  elseif tonumber(sequence) >= tonumber(ARGV[2]) then return redis.error_reply('KVNEWER')
+  else
+    redis.call('HSET', KEYS[1], ARGV[1] .. ':' .. sequence, ARGV[5] .. ' ' .. chunks)
+    redis.call('HDEL', KEYS[4], ARGV[1] .. ':' .. sequence)
+  end
+end
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+redis.call('HSET', KEYS[3], ARGV[1], ARGV[4])
+redis.call('HSET', KEYS[4], version, ARGV[5])
+redis.call('HDEL', KEYS[1], version)
+if redis.call('EXISTS', KEYS[5]) == 0 then redis.call('SET', KEYS[5], ARGV[7]) end
+redis.call('INCR', KEYS[5])
+return old
+)";
+
+/// Joins those who hold a version that is visible. KEYS index holders; ARGV key, sequence, index text, workbench.
+/// Answers 1, or 0 when another version is there now.
+inline constexpr const char* hold = R"(
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[3] then return 0 end
+local version = ARGV[1] .. ':' .. ARGV[2]
+local holders = redis.call('HGET', KEYS[2], version) or ''
+for id in string.gmatch(holders, '%S+') do if id == ARGV[4] then return 1 end end
+redis.call('HSET', KEYS[2], version, holders .. ' ' .. ARGV[4])
+return 1
+)";
+
+/// Takes a version out of the index. While other workbenches that live hold it, it stays for them, unless forced (its
+/// bytes are bad). KEYS unfinished index headers holders changes workbenches; ARGV key, sequence, workbench, forced,
+/// time in microseconds. Answers 1 when its chunks may go now, 0 when there is nothing to do.
+inline constexpr const char* erase = R"(
+local version = ARGV[1] .. ':' .. ARGV[2]
+local old = redis.call('HGET', KEYS[2], ARGV[1])
+local chunks = old and string.match(old, '^' .. ARGV[2] .. ' %d+ (%d+)$')
+if not chunks then return redis.call('HEXISTS', KEYS[1], version) end
+if ARGV[4] ~= '1' then
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local others = ''
+  for id in string.gmatch(redis.call('HGET', KEYS[4], version) or '', '%S+') do
+    if id ~= ARGV[3] and tonumber(redis.call('ZSCORE', KEYS[6], id) or '0') > now then others = others .. ' ' .. id end
+  end
+  if others ~= '' then
+    redis.call('HSET', KEYS[4], version, others)
+    return 0
+  end
+end
+redis.call('HDEL', KEYS[2], ARGV[1])
+redis.call('HDEL', KEYS[3], ARGV[1])
+redis.call('HSET', KEYS[1], version, ARGV[3] .. ' ' .. chunks)
+redis.call('HDEL', KEYS[4], version)
+if redis.call('EXISTS', KEYS[5]) == 0 then redis.call('SET', KEYS[5], ARGV[5]) end
+redis.call('INCR', KEYS[5])
+return 1
+)";
+
+/// Begins or prolongs a lease. KEYS workbenches; ARGV workbench, milliseconds.
+inline constexpr const char* lease = R"(
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - 86400000)
+return redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[2]), ARGV[1])
+)";
+
+/// Takes over chunks whose workbench is gone. KEYS unfinished workbenches; ARGV version, its text, workbench. Answers 1
+/// when they are the caller's to remove.
+inline constexpr const char* claim = R"(
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+local owner, chunks = string.match(ARGV[2], '^(%S+) (%d+)$')
+if owner then
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  if tonumber(redis.call('ZSCORE', KEYS[2], owner) or '0') > now then return 0 end
+end
+redis.call('HDEL', KEYS[1], ARGV[1])
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3] .. ' ' .. (chunks or '1'))
+return 1
+)";
+
+/// Whether a chunk found by itself belongs to nobody. KEYS index unfinished; ARGV key, sequence, version. Answers 1 then.
+inline constexpr const char* lost = R"(
+if redis.call('HEXISTS', KEYS[2], ARGV[3]) == 1 then return 0 end
+local now = redis.call('HGET', KEYS[1], ARGV[1])
+if now and string.match(now, '^(%d+) ') == ARGV[2] then return 0 end
+return 1
+)";
+
+}  // namespace kvantage::redis_scripts

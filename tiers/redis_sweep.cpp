@@ -1,0 +1,123 @@
+// What RedisStore removes: erased and replaced versions, what workbenches that are gone left unfinished, and chunks that
+// nothing names any more.
+#include <algorithm>
+
+#include "tiers/redis_scripts.h"
+#include "tiers/redis_store.h"
+
+namespace kvantage {
+namespace {
+
+constexpr std::size_t most_unlinked_at_once = 256;
+
+// KEY:SEQUENCE out of "BASE:c:KEY:SEQUENCE:I".
+std::optional<std::string_view> version_in(std::string_view chunk, const std::string& base) {
+  const std::string_view begin = ":c:";
+  if (!chunk.starts_with(base) || !chunk.substr(base.size()).starts_with(begin)) return std::nullopt;
+  chunk.remove_prefix(base.size() + begin.size());
+  const std::size_t last = chunk.rfind(':');
+  if (last == std::string_view::npos || chunk.find(':') == last) return std::nullopt;
+  return chunk.substr(0, last);
+}
+
+std::uint64_t number_after_space(std::string_view text) {
+  std::uint64_t number = 1;
+  const std::size_t space = text.find(' ');
+  if (space != std::string_view::npos) (void)std::from_chars(text.data() + space + 1, text.data() + text.size(), number);
+  return number;
+}
+
+}  // namespace
+
+Status RedisStore::unlink(RedisConnection& connection, const std::string& version, std::uint64_t chunks,
+                          const GiveUp& give_up) {
+  std::vector<std::string> names;
+  for (std::uint64_t i = 0; i < chunks; ++i) {
+    names.push_back(keys_.chunk(version, i));
+    if (names.size() < most_unlinked_at_once && i + 1 < chunks) continue;
+    std::vector<std::string_view> words{"UNLINK"};
+    words.insert(words.end(), names.begin(), names.end());
+    if (const auto reply = connection.command(words, give_up); !reply) return tl::unexpected(reply.error());
+    names.clear();
+  }
+  const auto reply = connection.command({"HDEL", keys_.unfinished, version}, give_up);
+  return reply ? Status() : tl::unexpected(reply.error());
+}
+
+Status RedisStore::empty_trash(RedisConnection& connection, const GiveUp& give_up) {
+  while (const auto item = trash_->take()) {
+    const std::string version = RedisKeys::version(item->key, item->sequence);
+    Status done;
+    const auto reply = connection.command(
+        {"EVAL", redis_scripts::erase, "6", keys_.unfinished, keys_.index, keys_.headers, keys_.holders, keys_.changes,
+         keys_.workbenches, item->key.hex(), std::to_string(item->sequence), workbench_, item->forced ? "1" : "0",
+         microseconds_now()},
+        give_up);
+    if (!reply)
+      done = tl::unexpected(reply.error());
+    else if (reply->integer == 1)
+      done = unlink(connection, version, item->chunks, give_up);
+    else
+      versions_->left_to_others(item->key, item->sequence);
+    if (!done) {
+      trash_->add(*item);  // for the next time
+      return done;
+    }
+  }
+  return {};
+}
+
+Expected<std::uint64_t> RedisStore::sweep_unfinished(RedisConnection& connection, const GiveUp& give_up) {
+  const auto reply = connection.command({"HGETALL", keys_.unfinished}, give_up);
+  if (!reply) return tl::unexpected(reply.error());
+  std::uint64_t swept = 0;
+  for (std::size_t i = 0; i + 1 < reply->items.size(); i += 2) {
+    const std::string& version = reply->items[i].text;
+    const std::string& text = reply->items[i + 1].text;
+    if (text.starts_with(workbench_)) continue;  // under way here
+    const auto mine = connection.command({"EVAL", redis_scripts::claim, "2", keys_.unfinished, keys_.workbenches,
+                                          version, text, workbench_},
+                                         give_up);
+    if (!mine) return tl::unexpected(mine.error());
+    if (mine->integer != 1) continue;
+    KV_TRY(unlink(connection, version, number_after_space(text), give_up));
+    ++swept;
+  }
+  return swept;
+}
+
+// One step of a walk over all keys: chunks outlive their registration only when the server dropped that (an eviction of
+// its own, a restart from an old journal).
+Status RedisStore::sweep_lost(RedisConnection& connection, const GiveUp& give_up) {
+  const auto reply =
+      connection.command({"SCAN", scan_cursor_, "MATCH", keys_.chunk_pattern(), "COUNT", "1000"}, give_up);
+  if (!reply) return tl::unexpected(reply.error());
+  if (reply->items.size() != 2) {  // refused: a server that forbids SCAN keeps what is lost
+    scanned_ = true;
+    return {};
+  }
+  std::string last;
+  bool lost = false;
+  for (const RedisReply& chunk : reply->items[1].items) {
+    const auto version = version_in(chunk.text, keys_.base);
+    if (!version) continue;
+    if (*version != last) {
+      last = *version;
+      const std::size_t colon = version->find(':');
+      const auto answer = connection.command({"EVAL", redis_scripts::lost, "2", keys_.index, keys_.unfinished,
+                                              version->substr(0, colon), version->substr(colon + 1), *version},
+                                             give_up);
+      if (!answer) return tl::unexpected(answer.error());
+      lost = answer->integer == 1;
+      swept_ += lost ? 1 : 0;
+    }
+    if (!lost) continue;
+    if (const auto gone = connection.command({"UNLINK", chunk.text}, give_up); !gone)
+      return tl::unexpected(gone.error());
+  }
+  scan_cursor_ = reply->items[0].text;
+  scanned_ = scan_cursor_ == "0";
+  return {};
+}
+
+}  // namespace kvantage

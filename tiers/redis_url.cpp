@@ -1,0 +1,147 @@
+#include "tiers/redis_url.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace kvantage {
+namespace {
+
+constexpr std::string_view scheme = "redis://";
+constexpr const char* right_form = "write url=redis://[user:password@]host:port[/db]";
+
+tl::unexpected<Error> usage(const std::string& reason, const std::string& mend = right_form) {
+  return fail(ErrorCode::usage, "url: " + reason + "; " + mend);
+}
+
+std::string quoted(std::string_view text) { return std::string(1, '\'').append(text).append("'"); }
+
+std::optional<int> whole_number(std::string_view text, int most) {
+  int value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || code != std::errc{} || end != text.data() + text.size() || value < 0 || value > most)
+    return std::nullopt;
+  return value;
+}
+
+std::optional<std::string> unescaped(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      plain += text[i];
+      continue;
+    }
+    unsigned value = 0;
+    if (i + 2 >= text.size()) return std::nullopt;
+    const auto [end, code] = std::from_chars(text.data() + i + 1, text.data() + i + 3, value, 16);
+    if (code != std::errc{} || end != text.data() + i + 3) return std::nullopt;
+    plain += static_cast<char>(value);
+    i += 2;
+  }
+  return plain;
+}
+
+}  // namespace
+
+std::string without_credentials(std::string_view text) {
+  const std::size_t at = text.rfind('@');
+  if (at == std::string_view::npos) return std::string(text);
+  std::size_t begin = text.find("//");
+  if (begin != std::string_view::npos && begin < at) {
+    begin += 2;
+  } else {
+    // No scheme to go by: everything after url= could be a password.
+    begin = text.find("url=");
+    begin = begin == std::string_view::npos || begin > at ? 0 : begin + 4;
+  }
+  return std::string(text.substr(0, begin)).append("***").append(text.substr(at));
+}
+
+std::string RedisUrl::shown() const {
+  const bool bare_v6 = host.find(':') != std::string::npos;
+  std::string text(scheme);
+  if (!user.empty()) {
+    for (const char letter : user)
+      if (letter == '@' || letter == ',' || letter == ':' || letter == '/' || letter == '%') {
+        constexpr const char* digits = "0123456789ABCDEF";
+        text += {'%', digits[static_cast<unsigned char>(letter) >> 4], digits[static_cast<unsigned char>(letter) & 15]};
+      } else {
+        text += letter;
+      }
+    text += "@";
+  }
+  text += bare_v6 ? "[" + host + "]" : host;
+  text += ":" + std::to_string(port);
+  if (database != 0) text += "/" + std::to_string(database);
+  return text;
+}
+
+Expected<RedisUrl> parse_redis_url(std::string_view text) {
+  if (text.starts_with("rediss://"))
+    return usage("rediss:// asks for TLS, which is not spoken here",
+                 "let stunnel do it and write the redis:// address where stunnel listens");
+  if (text.starts_with("valkey://") || text.starts_with("tcp://"))
+    return usage("this address is written with redis:// (Valkey's too)");
+  if (!text.starts_with(scheme)) {
+    const std::size_t end = text.find("://");
+    if (text.empty()) return usage("it is empty");
+    if (end != std::string_view::npos && text.find('@') > end)
+      return usage(quoted(text.substr(0, end + 3)) + " is no address of a Redis server");
+    return usage("it does not begin with redis://");
+  }
+  std::string_view rest = text.substr(scheme.size());
+  RedisUrl url;
+  if (const std::size_t at = rest.rfind('@'); at != std::string_view::npos) {
+    const std::string_view account = rest.substr(0, at);
+    const std::size_t colon = account.find(':');
+    const auto user = unescaped(account.substr(0, colon));
+    const auto password = colon == std::string_view::npos ? std::optional<std::string>("")
+                                                          : unescaped(account.substr(colon + 1));
+    if (!user || !password)
+      return usage("a % before the @ is not followed by two hexadecimal digits", "write a plain % as %25");
+    url.user = *user;
+    url.password = *password;
+    rest.remove_prefix(at + 1);
+  }
+  std::string_view database;
+  bool has_database = false;
+  if (const std::size_t slash = rest.find('/'); slash != std::string_view::npos) {
+    database = rest.substr(slash + 1);
+    has_database = !database.empty();
+    rest = rest.substr(0, slash);
+  }
+  std::string_view port;
+  bool has_port = false;
+  if (rest.starts_with('[')) {
+    const std::size_t close = rest.find(']');
+    if (close == std::string_view::npos) return usage("the [ of an IPv6 address is not closed");
+    url.host = rest.substr(1, close - 1);
+    const std::string_view after = rest.substr(close + 1);
+    if (!after.empty() && !after.starts_with(':')) return usage(quoted(after) + " follows the address");
+    has_port = !after.empty();
+    if (has_port) port = after.substr(1);
+  } else {
+    const std::size_t colon = rest.find(':');
+    if (colon != std::string_view::npos && rest.find(':', colon + 1) != std::string_view::npos)
+      return usage("an IPv6 address is written in brackets, like redis://[::1]:6379");
+    url.host = rest.substr(0, colon);
+    has_port = colon != std::string_view::npos;
+    if (has_port) port = rest.substr(colon + 1);
+  }
+  const auto odd = [](unsigned char c) { return c <= ' ' || c == 0x7f || c == '?' || c == '#'; };
+  if (url.host.empty()) return usage("no host");
+  if (std::any_of(url.host.begin(), url.host.end(), odd)) return usage(quoted(url.host) + " is no host name");
+  if (has_port) {
+    const auto number = whole_number(port, 65535);
+    if (!number || *number == 0) return usage(quoted(port) + " is no port", "give one from 1 to 65535, like 6379");
+    url.port = *number;
+  }
+  if (has_database) {
+    const auto number = whole_number(database, 1 << 20);
+    if (!number) return usage(quoted(database) + " is no database", "give its number, like /0");
+    url.database = *number;
+  }
+  return url;
+}
+
+}  // namespace kvantage
