@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <string>
 
-#include "tiers/posix_device.h"
+#include "tiers/posix_file.h"
 
 namespace kvantage {
 

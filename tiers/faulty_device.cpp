@@ -1,7 +1,7 @@
 #include "tiers/faulty_device.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <deque>
 
 #include "tiers/mapped_memory.h"
 
@@ -49,15 +49,19 @@ class FaultyDevice::File final : public DeviceFile {
   Status read(std::uint64_t offset, std::span<std::byte> target) override {
     const std::lock_guard lock(state_->mutex);
     State& state = *state_;
-    KV_TRY(alive());
-    if (state.strikes(state.read_random, state.plan.read_error, "read_error"))
-      return injected(ErrorCode::io, path_, "cannot be read");
-    if (state.strikes(state.read_random, state.plan.short_read, "short_read"))
-      return injected(ErrorCode::corrupt, path_, "ends early");
+    KV_TRY(before_read());
     KV_TRY(inner_->read(offset, target));
     if (!target.empty() && state.strikes(state.read_random, state.plan.flip_on_read, "flip_on_read"))
       flip(target, state.read_random);
     return {};
+  }
+
+  // Faults strike transfers on their way in and out; the transfers themselves are the inner device's, several at a time.
+  Status read_many(TransferBatch& batch) override {
+    StruckBatch struck(*this, batch);
+    const Status done = inner_->read_many(struck);
+    if (!struck.fault()) return struck.fault();
+    return done;
   }
 
   Status write(std::uint64_t offset, std::span<const std::byte> bytes) override {
@@ -117,6 +121,52 @@ class FaultyDevice::File final : public DeviceFile {
   Status alive() const {
     if (!state_->powered || power_cycle_ != state_->power_cycle)
       return injected(ErrorCode::io, path_, "the power is off");
+    return {};
+  }
+
+  class StruckBatch final : public TransferBatch {
+   public:
+    StruckBatch(File& file, TransferBatch& batch) : file_(file), batch_(batch) {}
+
+    std::optional<Transfer> next() override {
+      if (!fault_) return std::nullopt;
+      const std::optional<Transfer> transfer = batch_.next();
+      if (!transfer) return std::nullopt;
+      const std::lock_guard lock(file_.state_->mutex);
+      fault_ = file_.before_read();
+      if (!fault_) return std::nullopt;
+      under_way_.push_back(transfer->bytes);
+      return transfer;
+    }
+    Status done(std::size_t index) override {
+      const std::span<std::byte> bytes = under_way_.front();
+      under_way_.pop_front();
+      {
+        const std::lock_guard lock(file_.state_->mutex);
+        if (!fault_) return fault_;
+        if (fault_ = file_.alive(); !fault_) return fault_;
+        if (file_.state_->strikes(file_.state_->read_random, file_.state_->plan.flip_on_read, "flip_on_read"))
+          flip(bytes, file_.state_->read_random);
+      }
+      return batch_.done(index);
+    }
+    const Status& fault() const { return fault_; }
+
+   private:
+    File& file_;
+    TransferBatch& batch_;
+    std::deque<std::span<std::byte>> under_way_;
+    Status fault_;
+  };
+
+  // With the lock held.
+  Status before_read() {
+    State& state = *state_;
+    KV_TRY(alive());
+    if (state.strikes(state.read_random, state.plan.read_error, "read_error"))
+      return injected(ErrorCode::io, path_, "cannot be read");
+    if (state.strikes(state.read_random, state.plan.short_read, "short_read"))
+      return injected(ErrorCode::corrupt, path_, "ends early");
     return {};
   }
 
@@ -206,6 +256,15 @@ Expected<std::vector<std::filesystem::path>> FaultyDevice::list(const std::files
   auto paths = state_->inner->list(directory);
   if (paths) std::erase_if(*paths, UnflushedLog::is_hidden);
   return paths;
+}
+
+std::shared_ptr<void> FaultyDevice::register_memory(std::span<std::byte> memory, bool for_writes) {
+  return state_->inner->register_memory(memory, for_writes);
+}
+
+std::string FaultyDevice::note() const {
+  const std::string inner = state_->inner->note();
+  return inner.empty() ? "faults injected" : inner + "; faults injected";
 }
 
 Status FaultyDevice::sync_directory(const std::filesystem::path& path) {

@@ -1,7 +1,8 @@
 // A FileDevice that fails on purpose, for tests and for showing what the store survives: wrong bits, torn writes, short
 // reads, errors, a full disk, failing or lying flushes, and power cuts that lose what was not flushed. Each kind of
 // operation draws from its own seeded stream, so the faults are the same from run to run as long as reads come from one
-// thread and writes from one thread, as the tiers do it.
+// thread and writes from one thread, as the tiers do it. Batches of reads stay batches below; batches of writes become
+// single writes, whose order a power cut needs to know.
 #pragma once
 
 #include <map>
@@ -47,6 +48,8 @@ class FaultyDevice final : public FileDevice {
   Status make_directory(const std::filesystem::path& path) override;
   Expected<std::vector<std::filesystem::path>> list(const std::filesystem::path& directory) override;
   Status sync_directory(const std::filesystem::path& path) override;
+  std::shared_ptr<void> register_memory(std::span<std::byte> memory, bool for_writes) override;
+  std::string note() const override;
 
  private:
   class File;

@@ -2,18 +2,22 @@
 // system allows, and otherwise drop what they left in it, so that times are the disk's and memory stays the caller's.
 #pragma once
 
+#include <string>
+
 #include "core/ports/file_device.h"
+#include "tiers/unique_fd.h"
 
 namespace kvantage {
 
-class PosixDevice final : public FileDevice {
+class PosixDevice : public FileDevice {
  public:
   struct Options {
     bool bypass_page_cache = true;  // try O_DIRECT
+    std::string note = {};          // what note() says
   };
 
   PosixDevice() = default;
-  explicit PosixDevice(Options options) : options_(options) {}
+  explicit PosixDevice(Options options) : options_(std::move(options)) {}
 
   Expected<std::unique_ptr<DeviceFile>> open(const std::filesystem::path& path, bool create) override;
   Status remove(const std::filesystem::path& path) override;
@@ -21,12 +25,17 @@ class PosixDevice final : public FileDevice {
   Status make_directory(const std::filesystem::path& path) override;
   Expected<std::vector<std::filesystem::path>> list(const std::filesystem::path& directory) override;
   Status sync_directory(const std::filesystem::path& path) override;
+  std::string note() const override { return options_.note; }
+
+ protected:
+  struct Handle {
+    UniqueFd fd;
+    bool direct = false;
+  };
+  Expected<Handle> open_handle(const std::filesystem::path& path, bool create) const;
 
  private:
   Options options_;
 };
-
-/// The project's error for an errno: "PATH: what (reason)".
-tl::unexpected<Error> fail_errno(int code, const std::filesystem::path& path, const char* what);
 
 }  // namespace kvantage

@@ -1,5 +1,5 @@
-// How the extents of one read become requests to the device: neighbours are read together, large aligned ones go
-// straight into their buffers, the rest through a scratch buffer. Pure.
+// How the extents of one read reach their buffers: aligned ones straight (the device joins neighbours), the others
+// through scratch memory, small neighbours together. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace kvantage {
 
 struct ReadPlanLimits {
   std::uint64_t scratch_bytes = 1 << 20;       // largest request of several extents
-  std::uint64_t straight_bytes = 256 << 10;    // extents from this size on are not merged with neighbours
+  std::uint64_t large_bytes = 256 << 10;       // extents from this size on are not merged with neighbours
   std::uint64_t largest_gap_bytes = 16 << 10;  // bytes read in vain to save a request
 };
 

@@ -7,16 +7,11 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "tiers/entry_writing.h"
 #include "tiers/file_entry.h"
-#include "tiers/read_plan.h"
 #include "tiers/store_header.h"
 
 namespace kvantage {
-namespace {
-
-constexpr std::size_t scratch_bytes = std::size_t{1} << 20;
-
-}  // namespace
 
 Expected<std::unique_ptr<SsdStore>> SsdStore::open(std::string name, std::filesystem::path directory,
                                                    std::shared_ptr<FileDevice> device) {
@@ -26,9 +21,9 @@ Expected<std::unique_ptr<SsdStore>> SsdStore::open(std::string name, std::filesy
   if (const Status made = device->make_directory(directory); !made) return named(made.error());
   auto lock = DirectoryLock::acquire(directory);
   if (!lock) return named(std::move(lock).error());
-  auto read_scratch = MappedMemory::map(scratch_bytes, true);
+  auto read_scratch = MappedMemory::map(ScratchSlots::all_bytes, true);
   if (!read_scratch) return named(std::move(read_scratch).error());
-  auto write_scratch = MappedMemory::map(scratch_bytes, true);
+  auto write_scratch = MappedMemory::map(ScratchSlots::all_bytes, true);
   if (!write_scratch) return named(std::move(write_scratch).error());
   std::unique_ptr<SsdStore> store(new SsdStore(name, std::move(directory), std::move(device), std::move(*lock),
                                                std::move(*read_scratch), std::move(*write_scratch)));
@@ -38,8 +33,7 @@ Expected<std::unique_ptr<SsdStore>> SsdStore::open(std::string name, std::filesy
 
 Status SsdStore::probe() {
   struct statfs system {};
-  if (::statfs(directory_.c_str(), &system) == 0 && system.f_type == TMPFS_MAGIC)
-    note_ = "the folder lies in memory (tmpfs): times are not a disk's";
+  const bool in_memory = ::statfs(directory_.c_str(), &system) == 0 && system.f_type == TMPFS_MAGIC;
   const std::filesystem::path path = directory_ / "probe.part";
   bool direct = false;
   {
@@ -50,7 +44,14 @@ Status SsdStore::probe() {
     if ((*file)->write(0, page)) (void)(*file)->read(0, page);
     direct = (*file)->direct();
   }
-  if (!direct && note_.empty()) note_ = "page cache dropped after each read: O_DIRECT refused here";
+  registered_read_ = device_->register_memory(read_scratch_.bytes(), false);
+  registered_write_ = device_->register_memory(write_scratch_.bytes(), true);
+  note_ = device_->note();
+  const auto add = [this](const char* more) { note_ += (note_.empty() ? "" : "; ") + std::string(more); };
+  if (in_memory)
+    add("the folder lies in memory (tmpfs): times are not a disk's");
+  else
+    add(direct ? "O_DIRECT" : "page cache dropped after each read: O_DIRECT refused here");
   return device_->remove(path);
 }
 
@@ -143,24 +144,10 @@ Status SsdStore::write_file(const std::filesystem::path& path, std::span<const s
                             std::span<const std::byte> bytes, const std::atomic<bool>& cancelled) {
   auto file = device_->open(path, true);
   if (!file) return tl::unexpected(std::move(file).error());
-  // Header and entry as one stream of aligned steps through the scratch buffer: the caller's memory need not be
-  // aligned.
-  const std::span<std::byte> scratch = write_scratch_.bytes();
-  std::uint64_t offset = 0;
-  while (!header.empty() || !bytes.empty()) {
-    if (cancelled) return fail(ErrorCode::cancelled, name_ + ": cancelled");
-    std::size_t filled = 0;
-    for (std::span<const std::byte>* source : {&header, &bytes}) {
-      const std::size_t step = std::min(source->size(), scratch.size() - filled);
-      if (step > 0) std::memcpy(scratch.data() + filled, source->data(), step);
-      *source = source->subspan(step);
-      filled += step;
-    }
-    const std::size_t padded = round_up_to_page(filled);
-    std::memset(scratch.data() + filled, 0, padded - filled);
-    KV_TRY((*file)->write(offset, scratch.first(padded)));
-    offset += padded;
-  }
+  KV_TRY((*file)->reserve(header.size() + round_up_to_page(bytes.size())));
+  EntryWriting writing(header, bytes, write_scratch_.bytes(), cancelled);
+  KV_TRY((*file)->write_many(writing));
+  if (!writing.complete() || cancelled) return fail(ErrorCode::cancelled, name_ + ": cancelled");
   return (*file)->sync();
 }
 

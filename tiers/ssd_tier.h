@@ -52,6 +52,7 @@ class SsdStore final : public EntryStore {
   DirectoryLock lock_;
   MappedMemory read_scratch_;   // the reading thread's
   MappedMemory write_scratch_;  // the writing thread's
+  std::shared_ptr<void> registered_read_, registered_write_;  // with the device; let go before the memory is
   std::string note_;
   std::uint64_t last_sequence_ = 0;
 };

@@ -9,11 +9,11 @@
 
 #include "core/base/units.h"
 #include "tiers/dram_tier.h"
-#include "tiers/posix_device.h"
 #include "tiers/queued_tier.h"
 #include "tiers/redis_store.h"
 #include "tiers/shaped_tier.h"
 #include "tiers/ssd_tier.h"
+#include "tiers/uring_device.h"
 
 namespace kvantage {
 namespace {
@@ -193,7 +193,7 @@ Expected<std::unique_ptr<StorageTier>> open_tier(const TierSpec& spec, const Ope
     if (spec.path.empty() && options.store_directory.empty())
       return usage(spec.name, "no folder; write " + spec.name + "=BYTES,path=DIR");
     auto store = SsdStore::open(spec.name, spec.path.empty() ? options.store_directory / spec.name : spec.path,
-                                options.device != nullptr ? options.device : std::make_shared<PosixDevice>());
+                                options.device != nullptr ? options.device : make_file_device());
     if (!store) return tl::unexpected(std::move(store).error());
     tier = QueuedTier::open(std::move(*store), spec.capacity_bytes, 0);  // every read is verified there
   }

@@ -42,7 +42,7 @@ std::string to_string(const TierSpec& spec);
 struct OpenTierOptions {
   std::filesystem::path store_directory;  // for tiers in folders without a path of their own
   std::string scope = "common";           // in a remote store: entries of other scopes are never seen
-  std::shared_ptr<FileDevice> device;     // null: PosixDevice
+  std::shared_ptr<FileDevice> device;     // null: make_file_device()
   double scrub_seconds = 1.0;  // pause between two entries of host memory checked in the background; 0 = none
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,24 @@
 #include "core/base/error.h"
 
 namespace kvantage {
+
+/// One positioned read or write of a batch, of at least one byte; sizes and addresses as DeviceFile asks for them.
+struct Transfer {
+  std::uint64_t offset = 0;
+  std::span<std::byte> bytes;
+};
+
+/// Gives the transfers of a batch one after the other and hears of each when it is over. Called on the thread that
+/// called read_many or write_many, while later transfers are under way.
+class TransferBatch {
+ public:
+  virtual ~TransferBatch() = default;
+  /// The next transfer. Nothing: none for now; asked again after the next done(), and the end when none is under way.
+  virtual std::optional<Transfer> next() = 0;
+  /// Transfer `index` (counted by next()) is complete; in order, each once. An error ends the batch: nothing more is
+  /// started and what is under way is waited for.
+  virtual Status done(std::size_t index) = 0;
+};
 
 /// An open file. Positioned reads and writes; offsets, sizes and addresses are multiples of 4096 where
 /// `direct()` holds. Short transfers are completed or reported, never hidden. Errors: not_found (no such file), no_space
@@ -20,6 +39,12 @@ class DeviceFile {
   virtual ~DeviceFile() = default;
   virtual Status read(std::uint64_t offset, std::span<std::byte> target) = 0;
   virtual Status write(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
+  /// Batches: several transfers may be under way at once, neighbours as one request. Return when nothing is under way
+  /// any more, with the first error. As they stand here, one transfer after the other through read() and write().
+  virtual Status read_many(TransferBatch& batch);
+  virtual Status write_many(TransferBatch& batch);
+  /// Tells how long the file will be before it is written; no_space when it is known already not to fit. A hint else.
+  virtual Status reserve(std::uint64_t /*bytes*/) { return {}; }
   /// Data on stable storage when this returns (fdatasync).
   virtual Status sync() = 0;
   virtual Expected<std::uint64_t> size() = 0;
@@ -41,6 +66,13 @@ class FileDevice {
   virtual Expected<std::vector<std::filesystem::path>> list(const std::filesystem::path& directory) = 0;
   /// Entries of the directory itself on stable storage.
   virtual Status sync_directory(const std::filesystem::path& path) = 0;
+  /// Tells that many reads will go to this memory, or many writes come from it, as long as the handle lives; null where
+  /// that helps nothing. The memory must outlive the handle.
+  virtual std::shared_ptr<void> register_memory(std::span<std::byte> /*memory*/, bool /*for_writes*/) {
+    return nullptr;
+  }
+  /// How transfers are made, in a few words for the description of a tier; may be empty.
+  virtual std::string note() const { return {}; }
 };
 
 }  // namespace kvantage

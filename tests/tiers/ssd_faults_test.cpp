@@ -6,7 +6,7 @@
 #include "tests/tiers/tier_testing.h"
 #include "tiers/faulty_device.h"
 #include "tiers/file_entry.h"
-#include "tiers/posix_device.h"
+#include "tiers/uring_device.h"
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -54,7 +54,7 @@ class SsdFaultsTest : public QObject {
  private slots:
   void init() {
     folder_ = std::make_unique<QTemporaryDir>();
-    device_ = std::make_shared<FaultyDevice>(std::make_shared<PosixDevice>(), 1);
+    device_ = std::make_shared<FaultyDevice>(make_file_device(), 1);
   }
 
   void flippedBitIsAMiss_data() {
@@ -301,7 +301,7 @@ class SsdFaultsTest : public QObject {
                          .sync_error = 0.02,
                          .lost_sync = 0.05,
                          .space_bytes = 12 << 20};
-    device_ = std::make_shared<FaultyDevice>(std::make_shared<PosixDevice>(), seed);
+    device_ = std::make_shared<FaultyDevice>(make_file_device(), seed);
     Random random(seed);
     std::map<std::string, std::shared_ptr<const Bytes>> oracle;  // the last acknowledged version
     std::uint64_t right = 0, missed = 0;
@@ -340,7 +340,7 @@ class SsdFaultsTest : public QObject {
     std::vector<std::vector<bool>> outcomes(2);
     for (auto& outcome : outcomes) {
       init();
-      device_ = std::make_shared<FaultyDevice>(std::make_shared<PosixDevice>(), 42);
+      device_ = std::make_shared<FaultyDevice>(make_file_device(), 42);
       const auto tier = open();
       device_->set_plan({.flip_on_read = 0.2, .write_error = 0.2});
       for (int i = 0; i < 60; ++i) {

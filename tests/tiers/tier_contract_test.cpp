@@ -6,6 +6,7 @@
 #include "tests/tiers/tier_testing.h"
 #include "tiers/dram_tier.h"
 #include "tiers/posix_device.h"
+#include "tiers/uring_device.h"
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -19,7 +20,7 @@ class TierContractTest : public QObject {
     QTest::addColumn<bool>("bypass");
     QTest::newRow("dram") << "dram=8MiB" << true;
     QTest::newRow("ssd") << "ssd=8MiB" << true;
-    QTest::newRow("ssd through the page cache") << "ssd=8MiB" << false;
+    QTest::newRow("ssd by positioned reads through the page cache") << "ssd=8MiB" << false;
     QTest::newRow("archive") << "archive=unlimited" << true;
     QTest::newRow("shaped dram") << "dram=8MiB,bandwidth=2GB/s,latency=100us" << true;
     QTest::newRow("shaped ssd") << "ssd=8MiB,bandwidth=1GB/s,latency=100us" << true;
@@ -35,7 +36,7 @@ class TierContractTest : public QObject {
     folder_ = std::make_unique<QTemporaryDir>();
     OpenTierOptions options;
     options.store_directory = folder_->path().toStdString();
-    options.device = std::make_shared<PosixDevice>(PosixDevice::Options{bypass});
+    options.device = bypass ? make_file_device() : std::make_shared<PosixDevice>(PosixDevice::Options{false, {}});
     options.scrub_seconds = 0.001;
     if (option.contains("SERVER")) {
       if (server_ == nullptr) server_ = std::make_unique<test::RedisServer>();

@@ -1,0 +1,61 @@
+// One read of an entry as a batch of transfers: which bytes come next, and what happens when they are there: checksums
+// while later transfers are under way, extents handed out in order as soon as they are whole.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/ports/file_device.h"
+#include "tiers/file_entry.h"
+#include "tiers/read_plan.h"
+#include "tiers/scratch_slots.h"
+
+namespace kvantage {
+
+class EntryReading final : public TransferBatch {
+ public:
+  /// `scratch`: ScratchSlots::all_bytes. `tier_name` is for errors. All must outlive this.
+  EntryReading(const FileEntry& entry, ReadSink& sink, std::span<std::byte> scratch, const std::string& tier_name);
+
+  std::optional<Transfer> next() override;
+  Status done(std::size_t index) override;
+
+  /// Why it stopped, if it was this side that stopped it: a wrong checksum, a cancel.
+  const std::optional<TransferError>& failure() const { return failure_; }
+  bool complete() const { return group_done_ == groups_.size(); }
+
+ private:
+  using SteadyClock = std::chrono::steady_clock;
+  struct Issued {
+    std::size_t group = 0;
+    std::uint64_t begin = 0;  // in the entry
+    std::span<std::byte> bytes;
+  };
+
+  void copy_out(const Issued& issued);
+  bool verify_arrived(const ReadExtent& extent, std::span<const std::byte> bytes, std::uint64_t until);
+  bool verify_rest(const ReadExtent& extent, std::span<const std::byte> bytes);
+  Status finish_group(const ReadGroup& group, double device_seconds);
+  Status stop_corrupt(std::size_t extent);
+  Status stop(MissReason reason, ErrorCode code, const std::string& what);
+
+  const FileEntry& entry_;
+  ReadSink& sink_;
+  const std::string& tier_name_;
+  ScratchSlots scratch_;
+  std::vector<std::span<std::byte>> targets_;
+  std::vector<ReadGroup> groups_;
+  std::size_t group_next_ = 0;  // given out up to here
+  std::uint64_t at_ = 0;        // within that group
+  std::size_t group_done_ = 0;
+  std::deque<Issued> issued_;
+  std::size_t pieces_verified_ = 0;  // of the extent that arrives now, if it is alone in its group
+  double verify_seconds_ = 0;        // of those
+  SteadyClock::time_point mark_;     // when the extent before was there
+  std::optional<TransferError> failure_;
+};
+
+}  // namespace kvantage

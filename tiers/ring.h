@@ -1,0 +1,67 @@
+// One io_uring for batches of transfers: several requests under way at once, bounded in bytes, the batch told of each
+// transfer as soon as it is complete while later ones are still under way. One thread at a time (the mutex sees to it).
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "tiers/posix_file.h"
+#include "tiers/request_planner.h"
+
+struct io_uring;
+
+namespace kvantage {
+
+class Ring {
+ public:
+  struct Limits {
+    std::uint64_t request_bytes = std::uint64_t{1} << 20;    // of one request
+    std::uint64_t bytes_in_flight = std::uint64_t{8} << 20;  // of all at once; at least one request is always allowed
+  };
+
+  /// io with the system's reason where it gives no ring (an old kernel, a seccomp filter, a limit).
+  static Expected<std::unique_ptr<Ring>> create(const Limits& limits);
+  ~Ring();
+  Ring(const Ring&) = delete;
+  Ring& operator=(const Ring&) = delete;
+
+  enum class Direction { read, write };
+  /// Returns when nothing is under way any more. Errors: those of DeviceFile and of the batch, the first one.
+  Status run(PosixFile& file, TransferBatch& batch, Direction direction);
+
+  /// The kernel keeps this memory pinned until it is given back, which saves pinning it for each request. False where
+  /// it refuses (too little may be locked).
+  bool register_memory(std::span<std::byte> memory);
+  void unregister_memory(std::span<std::byte> memory);
+
+  /// The most bytes that were ever under way at once.
+  std::uint64_t peak_bytes_in_flight() const { return peak_; }
+  /// Requests made, and how many of them used registered memory.
+  std::uint64_t requests() const { return requests_; }
+  std::uint64_t registered_requests() const { return registered_requests_; }
+  /// False after an error of the ring itself: it is closed then.
+  bool usable() const { return !broken_; }
+
+ private:
+  class Run;
+  explicit Ring(const Limits& limits);
+  int registered_index(std::span<const std::byte> bytes) const;
+  void close();
+
+  static constexpr unsigned depth = 32;             // requests at once
+  static constexpr unsigned registered_slots = 16;  // registered pieces of memory
+
+  const Limits limits_;
+  std::mutex mutex_;
+  std::unique_ptr<io_uring> ring_;
+  bool open_ = false;
+  bool slots_ready_ = false;
+  std::vector<std::span<std::byte>> registered_;  // by slot; empty = free
+  std::atomic<bool> broken_{false};
+  std::atomic<std::uint64_t> peak_{0}, requests_{0}, registered_requests_{0};
+};
+
+}  // namespace kvantage

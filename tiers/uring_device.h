@@ -1,0 +1,49 @@
+// FileDevice on io_uring: batches of reads and of writes go to the kernel several requests at a time, reads on one ring,
+// writes on another, so that the reading and the writing thread of a tier never wait for each other. Everything else is
+// PosixDevice's: opening with O_DIRECT where the file system allows it, names, flushes.
+//
+// Files are not registered with the ring: an entry is a file of its own that is open for one batch, and registering it
+// costs the calls it would save.
+#pragma once
+
+#include "tiers/posix_device.h"
+#include "tiers/ring.h"
+
+namespace kvantage {
+
+struct UringOptions {
+  Ring::Limits limits;
+  bool bypass_page_cache = true;  // try O_DIRECT
+  bool register_memory = true;    // where the system lets so much be locked
+};
+
+class UringDevice final : public PosixDevice {
+ public:
+  /// io where the system gives no ring; the message says why.
+  static Expected<std::shared_ptr<UringDevice>> create(const UringOptions& options = {});
+
+  Expected<std::unique_ptr<DeviceFile>> open(const std::filesystem::path& path, bool create) override;
+  std::shared_ptr<void> register_memory(std::span<std::byte> memory, bool for_writes) override;
+  /// "io_uring", and whether memory was registered.
+  std::string note() const override;
+
+  struct Rings {
+    std::unique_ptr<Ring> reads, writes;
+  };
+  const Rings& rings() const { return *rings_; }
+
+ private:
+  UringDevice(const UringOptions& options, std::shared_ptr<Rings> rings)
+      : PosixDevice(Options{options.bypass_page_cache, {}}), options_(options), rings_(std::move(rings)) {}
+
+  UringOptions options_;
+  std::shared_ptr<Rings> rings_;  // open files may outlive the device
+  std::atomic<bool> registered_{false};
+  std::atomic<bool> refused_{false};
+};
+
+/// The quickest device there is here: io_uring, or positioned reads and writes where the system refuses a ring. note()
+/// of the device says which and why.
+std::shared_ptr<FileDevice> make_file_device(const UringOptions& options = {});
+
+}  // namespace kvantage
