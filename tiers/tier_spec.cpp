@@ -136,14 +136,15 @@ Expected<TierSpec> parse_tier_option(std::string_view text) {
     if (*bytes == 0) return usage(text, "budget is zero; give one, write unlimited, or leave the tier out");
     spec.capacity_bytes = *bytes;
   }
+  // A comma in a password cuts it in two, and no part of it is to be repeated.
+  for (std::size_t i = 2; i < parts.size(); ++i)
+    if (text.find(",url=") != std::string_view::npos && parts[i].find('@') != std::string_view::npos &&
+        !parts[i].starts_with("url=") && !parts[i].starts_with("path="))
+      return usage(text, "a comma ends an option; write one in a user or password as %2C");
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::size_t sign = parts[i].find('=');
-    if (sign == std::string_view::npos) {
-      // A comma in a password cut it in two: not to be repeated.
-      if (parts[i].find('@') != std::string_view::npos)
-        return usage(text, "a comma ends an option; write one in a user or password as %2C");
+    if (sign == std::string_view::npos)
       return usage(text, std::string(1, '\'').append(parts[i]) + "' is no option; write OPTION=VALUE with " + known_options);
-    }
     KV_TRY(read_setting(text, parts[i].substr(0, sign), parts[i].substr(sign + 1), spec));
   }
   if (spec.remote() && !spec.path.empty())

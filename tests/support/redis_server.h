@@ -36,7 +36,7 @@ class RedisServer {
   /// Again on the same port, with the data that was written to disk.
   void start() {
     for (int attempt = 0; attempt < 20; ++attempt) {
-      if (port_ == 0 || attempt > 10) port_ = free_port();
+      if (!started_) port_ = free_port();
       process_ = std::make_unique<QProcess>();
       process_->setStandardOutputFile(folder_.filePath("log"));
       process_->setStandardErrorFile(folder_.filePath("log"));
@@ -46,7 +46,10 @@ class RedisServer {
       process_->start("redis-server", words + settings_);
       QElapsedTimer timer;
       for (timer.start(); timer.elapsed() < 30000 && process_->state() != QProcess::NotRunning; QTest::qWait(5))
-        if (answers()) return;
+        if (answers()) {
+          started_ = true;
+          return;
+        }
       kill();
     }
     qFatal("redis-server did not start");
@@ -100,6 +103,7 @@ class RedisServer {
   QString password_;
   std::unique_ptr<QProcess> process_;
   int port_ = 0;
+  bool started_ = false;  // once: others know the port
 };
 
 }  // namespace kvantage::test
