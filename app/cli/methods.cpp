@@ -11,34 +11,23 @@
 namespace kvantage::cli {
 namespace {
 
-std::string needs_of(const MethodInfo& info) {
-  if (info.needs.repeat_pass) return "a repeat pass";
-  if (info.needs.calibration) return "a calibration pass";
-  if (info.needs.window_queries == every_query) return "all queries";
-  if (info.needs.window_queries > 0) return "last " + std::to_string(info.needs.window_queries) + " queries";
-  return "-";
-}
-
-/// Time beyond the prefill that fills the cache, and memory of attention weights.
-std::string cost_of(const MethodInfo& info) {
-  if (info.needs.repeat_pass) return "about two prefills a context";
-  if (info.needs.calibration) return "one prefill a model";
-  if (info.needs.window_queries > 64) return "one prefill a context, scores of 256 queries at once";
-  if (info.needs.window_queries > 0) return "scores of the last queries";
-  return info.removes_tokens ? "one pass over the cache" : "nothing";
-}
-
 std::string needs_of(const EvictorNeeds& needs) {
   if (needs.attention) return "attention of every step";
   if (needs.calibration) return "a calibration pass";
   if (needs.window_queries > 0) return "last " + std::to_string(needs.window_queries) + " queries";
-  return "-";
+  return "keys or positions alone";
 }
 
 std::string cost_of(const EvictorInfo& info, const EvictorNeeds& needs) {
   const std::string evicts = info.cadence == 1 ? "one pass over its scores every step"
                                                : "new scores every " + std::to_string(info.cadence) + " steps";
+  if (needs.every_step) return "one pass over its scores every page";
   return needs.attention ? "attention weights of every step once more" : evicts;
+}
+
+std::string bits_of(const CodecInfo& info) {
+  const std::string bits(info.bits_per_element);
+  return bits.find_first_not_of("0123456789.") == std::string::npos ? bits + " bits an element" : "bits an element: " + bits;
 }
 
 struct Line {
@@ -49,9 +38,10 @@ struct Line {
 std::vector<Line> all_lines() {
   std::vector<Line> lines;
   for (const MethodInfo& info : known_methods())
-    lines.push_back({"scorer", info.name, info.parameters, needs_of(info), cost_of(info), info.summary, info.source});
+    lines.push_back({"scorer", info.name, info.parameters, info.reads, info.costs, info.summary, info.source});
+  for (const auto& [name, means] : method_aliases()) lines.push_back({"scorer", name, "", "as " + means, "as " + means, "another name of " + means, "-"});
   for (const BudgetInfo& info : known_budgets())
-    lines.push_back({"budget", info.name, info.parameters, "a scorer", "nothing", info.summary, info.source});
+    lines.push_back({"budget", info.name, info.parameters, "a scorer", info.costs, info.summary, info.source});
   for (const EvictorInfo& info : known_evictors()) {
     const auto evictor = make_evictor(info.name, {});
     const EvictorNeeds needs = evictor ? (*evictor)->needs() : EvictorNeeds{};
@@ -61,8 +51,8 @@ std::vector<Line> all_lines() {
   lines.push_back({"page selector", "quest", "page=16,dense=2", "queries of each step", "two summed-up rows a page, nothing is freed",
                    "reads the pages that may matter to a query; all rows stay", "Tang et al. 2024, arXiv 2406.10774"});
   for (const CodecInfo& info : known_codecs())
-    lines.push_back({"codec", std::string(info.name), std::string(info.parameters), "-",
-                     std::string(info.bits_per_element) + " bits an element, decoding at each load",
+    lines.push_back({"codec", std::string(info.name), std::string(info.parameters), "kept rows",
+                     bits_of(info) + ", decoding at each load",
                      std::string(info.summary), std::string(info.source)});
   return lines;
 }
@@ -89,8 +79,8 @@ int list_methods(bool json) {
     }
     const std::string form = line.parameters.empty() ? line.name : line.name + "(" + line.parameters + ")";
     std::printf("  %-48s %s\n", form.c_str(), line.summary.c_str());
-    std::printf("  %-48s needs %s; costs %s\n", "", line.needs.c_str(), line.cost.c_str());
-    std::printf("  %-48s %s\n", "", line.source.c_str());
+    std::printf("  %-48s reads %s; costs %s\n", "", line.needs.c_str(), line.cost.c_str());
+    if (line.source.size() > 1) std::printf("  %-48s %s\n", "", line.source.c_str());
   }
   std::printf("\nA method is a scorer, in a budget if one is wanted, with codecs behind it: snapkv, adakv(snapkv(window=32)),\n"
               "snapkv+kivi4, kivi4+zstd. Parameters stand with their defaults. Evictors run while an answer is decoded:\n"

@@ -29,6 +29,7 @@ struct MethodInfo {
   std::string parameters;      // of the scorer, all of them with their defaults: "window=64,kernel=5"
   std::string summary;         // what it keeps, in a few words
   std::string source;          // paper and reference implementation
+  std::string reads, costs;    // of the scorer, in words: what it looks at, what that takes beyond a prefill
   ObservationNeeds needs;      // beside keys and values
   bool removes_tokens = true;  // false: only "none"
   bool rerotates = false;      // kept keys move together: the question continues at the compressed length
@@ -38,7 +39,7 @@ struct MethodInfo {
 
 /// A way to share out what is kept: "adakv(...)".
 struct BudgetInfo {
-  std::string name, parameters, summary, source;
+  std::string name, parameters, summary, source, costs;
 };
 
 /// Scores of one cache under one method and the order that follows from them.
@@ -95,6 +96,8 @@ class Method {
 /// Every scorer with its parameters at their defaults, under the same share for every head.
 std::vector<MethodInfo> known_methods();
 std::vector<BudgetInfo> known_budgets();
+/// Other names and what they mean.
+std::vector<std::pair<std::string, std::string>> method_aliases();
 /// usage error with a near miss or the list of names; names the parameter and its range when a value makes no sense.
 Expected<std::shared_ptr<const Method>> parse_method(std::string_view text);
 

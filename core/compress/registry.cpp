@@ -17,9 +17,12 @@ struct Row {
   Factory make;
   const char* summary;
   const char* source;
+  const char* reads = "";
+  const char* costs = "";
 };
 
-#define KVANTAGE_SCORER(name, parameters, summary, source) {#name, parameters, make_##name, summary, source},
+#define KVANTAGE_SCORER(name, parameters, summary, reads, costs, source) \
+  {#name, parameters, make_##name, summary, source, reads, costs},
 constexpr Row<ScorerFactory> scorer_table[] = {
 #include "core/compress/scorers/scorers.inl"
 };
@@ -114,7 +117,9 @@ Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain, cons
   if (!scorer) return tl::unexpected(std::move(scorer).error());
   chain.pop_back();
   const ScorerNeeds needs = scorer->made->needs();
-  MethodInfo info{row->name, scorer->text, row->parameters, row->summary, row->source, needs.observation(), true, false, {}, true};
+  MethodInfo info{row->name, scorer->text, row->parameters, row->summary, row->source, {}, {}, needs.observation(), true, false, {}, true};
+  info.reads = row->reads;
+  info.costs = row->costs;
   info.removes_tokens = info.name != "none";
   std::unique_ptr<Budget> budget;
   for (; !chain.empty(); chain.pop_back()) {
@@ -162,11 +167,17 @@ std::vector<MethodInfo> known_methods() {
   return methods;
 }
 
+std::vector<std::pair<std::string, std::string>> method_aliases() {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const Alias& alias : aliases) pairs.emplace_back(alias.name, alias.means);
+  return pairs;
+}
+
 std::vector<BudgetInfo> known_budgets() {
   std::vector<BudgetInfo> budgets;
-  for (const auto& row : budget_table) budgets.push_back({row.name, row.parameters, row.summary, row.source});
+  for (const auto& row : budget_table) budgets.push_back({row.name, row.parameters, row.summary, row.source, "nothing"});
   budgets.push_back({std::string(rerotate_name), "", "turns kept keys to positions without gaps",
-                     "Xiao et al. 2023, section 3.2; kvpress KeyRerotationPress"});
+                     "Xiao et al. 2023, section 3.2; kvpress KeyRerotationPress", "the whole load before the first layer, every key turned"});
   return budgets;
 }
 
