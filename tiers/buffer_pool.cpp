@@ -1,10 +1,9 @@
 #include "tiers/buffer_pool.h"
 
 #include <algorithm>
-#include <bit>
+#include <iterator>
 #include <map>
 #include <mutex>
-#include <vector>
 
 #include "core/base/units.h"
 #include "tiers/mapped_memory.h"
@@ -14,82 +13,93 @@ namespace kvantage {
 struct BufferPool::State {
   explicit State(std::size_t limit) : limit_bytes(limit) {}
 
+  // The first free run that is long enough: low addresses are used again and again, high ones hardly ever touched.
+  std::span<std::byte> take(std::size_t bytes) {
+    const auto run = std::find_if(free.begin(), free.end(), [&](const auto& item) { return item.second >= bytes; });
+    if (run == free.end()) return {};
+    const auto [offset, length] = *run;
+    free.erase(run);
+    if (length > bytes) free.emplace(offset + bytes, length - bytes);
+    leased_bytes += bytes;
+    return memory.bytes().subspan(offset, bytes);
+  }
+
+  void give(std::span<std::byte> bytes) {
+    leased_bytes -= bytes.size();
+    auto here = free.emplace(static_cast<std::size_t>(bytes.data() - memory.data()), bytes.size()).first;
+    if (const auto next = std::next(here); next != free.end() && here->first + here->second == next->first) {
+      here->second += next->second;
+      free.erase(next);
+    }
+    if (here != free.begin()) {
+      const auto previous = std::prev(here);
+      if (previous->first + previous->second == here->first) {
+        previous->second += here->second;
+        free.erase(here);
+      }
+    }
+  }
+
+  // Huge page by huge page, from the front: what lies below was touched before.
+  Status touch_up_to(std::size_t end) {
+    if (end <= touched_bytes) return {};
+    const std::size_t until =
+        std::min((end + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes, memory.size());
+    KV_TRY(MappedMemory::prefault(memory.bytes().subspan(touched_bytes, until - touched_bytes)));
+    touched_bytes = until;
+    return {};
+  }
+
   const std::size_t limit_bytes;
   mutable std::mutex mutex;
-  std::map<std::size_t, std::vector<MappedMemory>> idle;  // by size class
+  MappedMemory memory;  // mapped at the first lease, as long as the limit
+  std::map<std::size_t, std::size_t> free;  // runs by offset, neighbours merged
   std::size_t leased_bytes = 0;
-  std::size_t mapped_bytes = 0;
+  std::size_t touched_bytes = 0;
 };
 
 class BufferPool::Lease final : public LeasedBuffer {
  public:
-  Lease(std::shared_ptr<State> state, MappedMemory memory, std::size_t asked)
-      : state_(std::move(state)), memory_(std::move(memory)), asked_(asked) {}
+  Lease(std::shared_ptr<State> state, std::span<std::byte> bytes) : state_(std::move(state)), bytes_(bytes) {}
   ~Lease() override {
     const std::lock_guard lock(state_->mutex);
-    state_->leased_bytes -= memory_.size();
-    state_->idle[memory_.size()].push_back(std::move(memory_));
+    state_->give(bytes_);
   }
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
-  std::span<std::byte> bytes() override { return memory_.bytes().first(asked_); }
+  std::span<std::byte> bytes() override { return bytes_; }
 
  private:
   std::shared_ptr<State> state_;
-  MappedMemory memory_;
-  std::size_t asked_;
+  std::span<std::byte> bytes_;
 };
 
 BufferPool::BufferPool(std::size_t limit_bytes) : state_(std::make_shared<State>(limit_bytes)) {}
 BufferPool::~BufferPool() = default;
 
-std::size_t BufferPool::class_bytes(std::size_t bytes) {
-  const std::size_t step = std::max<std::size_t>(page_bytes, std::bit_floor(bytes) / 4);
-  return (bytes + step - 1) / step * step;
-}
-
 Expected<std::unique_ptr<LeasedBuffer>> BufferPool::lease(std::size_t bytes) {
-  const std::size_t wanted = class_bytes(bytes);
-  if (bytes == 0 || wanted > state_->limit_bytes)
+  if (bytes == 0 || bytes > state_->limit_bytes || round_up_to_page(bytes) > state_->limit_bytes)
     return fail(ErrorCode::rejected_input, "transfer buffer: " + format_bytes(bytes) +
                                                " can never be lent by a pool of " + format_bytes(state_->limit_bytes) +
                                                "; read in smaller extents");
-  MappedMemory memory;
-  std::vector<MappedMemory> given_up;  // unmapped after the lock is gone
-  {
-    const std::lock_guard lock(state_->mutex);
-    if (state_->leased_bytes + wanted > state_->limit_bytes)
-      return fail(ErrorCode::no_space,
-                  "transfer buffer: all " + format_bytes(state_->limit_bytes) + " are lent; wait for a completion");
-    if (auto found = state_->idle.find(wanted); found != state_->idle.end() && !found->second.empty()) {
-      memory = std::move(found->second.back());
-      found->second.pop_back();
-    }
-    if (memory.data() == nullptr) {
-      // Idle memory of other classes makes room, the largest first.
-      for (auto it = state_->idle.rbegin(); it != state_->idle.rend(); ++it)
-        while (state_->mapped_bytes + wanted > state_->limit_bytes && !it->second.empty()) {
-          state_->mapped_bytes -= it->first;
-          given_up.push_back(std::move(it->second.back()));
-          it->second.pop_back();
-        }
-      state_->mapped_bytes += wanted;
-    }
-    state_->leased_bytes += wanted;
+  const std::lock_guard lock(state_->mutex);
+  if (state_->memory.data() == nullptr) {
+    auto mapped = MappedMemory::map(round_down_to_page(state_->limit_bytes), false);
+    if (!mapped) return tl::unexpected(std::move(mapped).error());
+    state_->memory = std::move(*mapped);
+    state_->free.emplace(0, state_->memory.size());
   }
-  given_up.clear();
-  if (memory.data() == nullptr) {
-    auto mapped = MappedMemory::map(wanted, true);
-    if (!mapped) {
-      const std::lock_guard lock(state_->mutex);
-      state_->mapped_bytes -= wanted;
-      state_->leased_bytes -= wanted;
-      return tl::unexpected(std::move(mapped).error());
-    }
-    memory = std::move(*mapped);
+  const std::span<std::byte> piece = state_->take(round_up_to_page(bytes));
+  if (piece.empty())
+    return fail(ErrorCode::no_space,
+                "transfer buffer: of " + format_bytes(state_->limit_bytes) + " too much is lent; wait for a completion");
+  const auto end = static_cast<std::size_t>(piece.data() + piece.size() - state_->memory.data());
+  if (const Status touched = state_->touch_up_to(end); !touched) {
+    state_->give(piece);
+    return tl::unexpected(touched.error());
   }
-  return std::make_unique<Lease>(state_, std::move(memory), round_up_to_page(bytes));
+  return std::make_unique<Lease>(state_, piece);
 }
 
 std::size_t BufferPool::leased_bytes() const {
@@ -99,7 +109,7 @@ std::size_t BufferPool::leased_bytes() const {
 
 std::size_t BufferPool::mapped_bytes() const {
   const std::lock_guard lock(state_->mutex);
-  return state_->mapped_bytes;
+  return state_->touched_bytes;
 }
 
 std::size_t BufferPool::limit_bytes() const {

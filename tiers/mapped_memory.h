@@ -11,6 +11,8 @@ namespace kvantage {
 
 inline constexpr std::size_t page_bytes = 4096;
 
+inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
+
 inline constexpr std::uint64_t round_up_to_page(std::uint64_t bytes) {
   return (bytes + page_bytes - 1) / page_bytes * page_bytes;
 }
@@ -25,8 +27,12 @@ class MappedMemory {
   MappedMemory(MappedMemory&& other) noexcept;
   MappedMemory& operator=(MappedMemory&& other) noexcept;
 
-  /// `bytes` (rounded up to 4 KiB) of memory; prefault = touched now instead of at first use. no_space when refused.
+  /// `bytes` (rounded up to 4 KiB) of memory; prefault = touched now instead of at first use. From 2 MiB on it lies on
+  /// huge pages where the system gives them: a disk takes such memory in few pieces. no_space when refused.
   static Expected<MappedMemory> map(std::size_t bytes, bool prefault);
+
+  /// Touches `part` of a mapping now. no_space when the system has no memory for it.
+  static Status prefault(std::span<std::byte> part);
 
   std::span<std::byte> bytes() const { return {data_, bytes_}; }
   std::byte* data() const { return data_; }

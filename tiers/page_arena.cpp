@@ -11,7 +11,7 @@ Expected<PageArena::Runs> PageArena::allocate(std::size_t bytes) {
   const std::size_t wanted = round_up_to_page(bytes);
   const std::lock_guard lock(mutex_);
   if (free_bytes_ < wanted) {
-    auto memory = MappedMemory::map(std::max(segment_bytes_, wanted - free_bytes_), false);
+    auto memory = MappedMemory::map(std::max(segment_bytes_, wanted - free_bytes_), true);
     if (!memory) return tl::unexpected(std::move(memory).error());
     std::byte* const base = memory->data();
     const std::size_t size = memory->size();

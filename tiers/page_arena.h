@@ -1,5 +1,6 @@
 // Host memory in 4 KiB pages for entries of any size. An entry takes one run of pages where one is free and several
-// where none is, so free memory never becomes useless by fragmentation. Grows by segments and gives empty ones back.
+// where none is, so free memory never becomes useless by fragmentation. Grows by segments, touched at once and on huge
+// pages where the system gives them, and gives empty ones back.
 #pragma once
 
 #include <cstddef>

@@ -25,13 +25,15 @@ bool RequestPlanner::pull() {
 }
 
 std::optional<DeviceRequest> RequestPlanner::next() {
+  const std::uint64_t limit =
+      requests_ < limits_.first_requests ? std::min(limits_.first_bytes, limits_.request_bytes) : limits_.request_bytes;
   DeviceRequest request;
-  while (request.bytes < limits_.request_bytes && pull()) {
+  while (request.bytes < limit && pull()) {
     if (request.bytes == 0) request.offset = rest_.offset;
     if (rest_.offset != request.offset + request.bytes) break;
     std::byte* const address = rest_.bytes.data();
     const std::uint64_t step =
-        std::min<std::uint64_t>(rest_.bytes.size(), limits_.request_bytes - request.bytes);
+        std::min<std::uint64_t>(rest_.bytes.size(), limit - request.bytes);
     iovec* const last = request.parts.empty() ? nullptr : &request.parts.back();
     if (last != nullptr && static_cast<std::byte*>(last->iov_base) + last->iov_len == address) {
       last->iov_len += step;
@@ -44,6 +46,7 @@ std::optional<DeviceRequest> RequestPlanner::next() {
     rest_ = {rest_.offset + step, rest_.bytes.subspan(step)};
   }
   if (request.bytes == 0) return std::nullopt;
+  ++requests_;
   return request;
 }
 

@@ -16,6 +16,10 @@ namespace kvantage {
 
 struct RequestLimits {
   std::uint64_t request_bytes = std::uint64_t{1} << 20;
+  // The first requests of a batch are smaller: the first layer is there sooner, and checksums of a short entry find
+  // something to hide behind.
+  std::uint64_t first_bytes = std::uint64_t{256} << 10;
+  std::size_t first_requests = 4;
   std::size_t parts = 256;  // pieces of memory in one request
 };
 
@@ -54,6 +58,7 @@ class RequestPlanner {
   Transfer rest_;                      // of the transfer given out last
   std::deque<std::uint64_t> missing_;  // bytes, per transfer from `delivered_` on
   std::size_t delivered_ = 0;
+  std::size_t requests_ = 0;
 };
 
 }  // namespace kvantage

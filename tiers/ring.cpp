@@ -44,7 +44,10 @@ class Ring::Run {
   };
 
   static RequestLimits planner_limits(const Limits& limits) {
-    return {std::max<std::uint64_t>(4096, std::min(limits.request_bytes, limits.bytes_in_flight)), 256};
+    RequestLimits made;
+    made.request_bytes = std::max<std::uint64_t>(4096, std::min(limits.request_bytes, limits.bytes_in_flight));
+    made.first_bytes = std::max<std::uint64_t>(4096, limits.first_bytes);
+    return made;
   }
 
   void keep_first(Status status) {

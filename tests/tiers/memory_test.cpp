@@ -78,7 +78,34 @@ class MemoryTest : public QObject {
     BufferPool pool(1 << 20);
     const std::byte* first = (*pool.lease(100000))->bytes().data();
     QVERIFY((*pool.lease(100001))->bytes().data() == first);
-    QCOMPARE(pool.mapped_bytes(), BufferPool::class_bytes(100000));
+    const std::size_t touched = pool.mapped_bytes();
+    for (int i = 0; i < 100; ++i) QVERIFY(pool.lease(500000));
+    QVERIFY(pool.mapped_bytes() == touched && touched <= pool.limit_bytes());
+  }
+
+  void buffersNeverOverlap() {
+    BufferPool pool(8 << 20);
+    Random random(3);
+    std::vector<std::pair<std::unique_ptr<LeasedBuffer>, std::byte>> held;
+    std::size_t refused = 0;
+    for (int i = 0; i < 3000; ++i) {
+      const auto mark = static_cast<std::byte>(i);
+      if (auto buffer = pool.lease(1 + random.below(1 << 20))) {
+        std::fill((*buffer)->bytes().begin(), (*buffer)->bytes().end(), mark);
+        held.emplace_back(std::move(*buffer), mark);
+      } else {
+        ++refused;
+      }
+      if (held.size() <= random.below(24)) continue;
+      std::swap(held[random.below(held.size())], held.back());
+      const auto bytes = held.back().first->bytes();
+      QVERIFY(std::all_of(bytes.begin(), bytes.end(), [&](std::byte byte) { return byte == held.back().second; }));
+      held.pop_back();
+    }
+    QVERIFY(refused > 0);
+    held.clear();
+    QCOMPARE(pool.leased_bytes(), std::size_t{0});
+    QVERIFY(pool.lease(8 << 20));  // the pieces found together again
   }
 
   void buffersOutliveTheirPool() {

@@ -116,7 +116,7 @@ class UringDeviceTest : public QObject {
     QFETCH(bool, bypass);
     QFETCH(quint64, request);
     QFETCH(quint64, in_flight);
-    const auto made = device({{request, in_flight}, bypass, true});
+    const auto made = device({{request, request / 4, in_flight}, bypass, true});
     if (made == nullptr) QSKIP("this system gives no ring");
     auto file = made->open(path("data"), false);
     QVERIFY(file);
@@ -179,7 +179,7 @@ class UringDeviceTest : public QObject {
   }
 
   void neighboursBecomeOneRequestAndLargeOnesSeveral() {
-    const auto made = device();
+    const auto made = device({{1 << 20, 1 << 20, 8 << 20}, true, true});
     if (made == nullptr) QSKIP("this system gives no ring");
     auto file = made->open(path("data"), false);
     const auto memory = MappedMemory::map(8 << 20, true);
@@ -193,6 +193,17 @@ class UringDeviceTest : public QObject {
     QVERIFY((*file)->read_many(large));
     QCOMPARE(made->rings().reads->requests(), std::uint64_t{9});
     QCOMPARE(made->rings().reads->peak_bytes_in_flight(), std::uint64_t{8 << 20});
+  }
+
+  void theFirstRequestsOfABatchAreSmaller() {
+    const auto made = device({{1 << 20, 256 << 10, 8 << 20}, true, true});
+    if (made == nullptr) QSKIP("this system gives no ring");
+    auto file = made->open(path("data"), false);
+    const auto memory = MappedMemory::map(4 << 20, true);
+    ListedBatch batch({{0, memory->bytes()}});
+    QVERIFY((*file)->read_many(batch));
+    QCOMPARE(made->rings().reads->requests(), std::uint64_t{4 + 3});
+    QVERIFY(std::equal(memory->bytes().begin(), memory->bytes().end(), content_->begin()));
   }
 
   void aReadBeyondTheEndIsCorruptAndNothingStaysUnderWay() {
@@ -211,7 +222,7 @@ class UringDeviceTest : public QObject {
   }
 
   void aBatchThatStopsStartsNothingMore() {
-    const auto made = device({{1 << 20, 2 << 20}, true, true});
+    const auto made = device({{1 << 20, 1 << 20, 2 << 20}, true, true});
     if (made == nullptr) QSKIP("this system gives no ring");
     auto file = made->open(path("data"), false);
     const auto memory = MappedMemory::map(16 << 20, true);
