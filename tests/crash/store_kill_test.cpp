@@ -1,7 +1,7 @@
 // links: kv_base kv_tiers
 // kill -9 in the middle of writing, many times over one folder: whatever was acknowledged is there and right, whatever
 // is there is right, and no byte of the disk is lost. The child tells each step through a pipe before or after it takes
-// it, so the parent knows exactly what may be found. `--rounds N` for longer than the usual 25.
+// it, so the parent knows exactly what may be found. `--rounds N` for longer than the usual 50.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -22,7 +22,7 @@ using namespace kvantage::testing;
 
 namespace {
 
-int rounds = 25;
+int rounds = 50;
 constexpr std::uint64_t names = 16;
 constexpr std::uint64_t folder_capacity = 4 << 20;
 
