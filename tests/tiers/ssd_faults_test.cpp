@@ -1,5 +1,6 @@
 // links: kv_base kv_tiers
-// The store on a disk that fails: whatever happens, a read gives the right bytes or an error.
+// The store on a disk that fails: whatever happens, a read gives the right bytes or an error. `--faults N` for more than
+// the usual 300 that are counted one by one.
 #include <fstream>
 #include <set>
 
@@ -10,6 +11,12 @@
 
 using namespace kvantage;
 using namespace kvantage::testing;
+
+namespace {
+
+std::uint64_t faults = 300;  // met by reads of everyFaultIsCountedUnderItsReason
+
+}  // namespace
 
 class SsdFaultsTest : public QObject {
   Q_OBJECT
@@ -336,6 +343,52 @@ class SsdFaultsTest : public QObject {
     QCOMPARE(pool_.leased_bytes(), std::size_t{0});
   }
 
+  void everyFaultIsCountedUnderItsReason() {
+    // A fault counts when a read met it. Whole pages are read and verified, so no flipped bit can hide.
+    const auto bytes = random_bytes(9, 256 << 10);
+    std::vector<ReadExtent> layers;
+    for (std::uint64_t i = 0; i < 8; ++i) layers.push_back(extent_of(*bytes, i << 15, 1 << 15, 1 << 13));
+    const auto tier = open();
+    Random random(9);
+    std::map<std::string, std::uint64_t> expected;
+    std::uint64_t met = 0;
+    for (std::uint64_t turn = 0; met < faults; ++turn) {
+      const std::uint64_t kind = random.below(5);
+      if (kind >= 3 || !tier->contains(key_of("entry"))) {
+        device_->set_plan({.flip_on_write = kind == 3 ? 1.0 : 0, .torn_write = kind == 4 ? 1.0 : 0});
+        QVERIFY(write_entry(*tier, "entry", bytes));
+      }
+      device_->set_plan({.flip_on_read = kind == 0 ? 0.3 : 0,
+                         .short_read = kind == 1 ? 0.3 : 0,
+                         .read_error = kind == 2 ? 0.3 : 0});
+      auto before = device_->counts();
+      const ReadOutcome outcome = read_extents(*tier, pool_, "entry", layers);
+      device_->set_plan({});
+      auto after = device_->counts();
+      for (std::size_t layer = 0; layer < outcome.extents.size(); ++layer)
+        if (outcome.statuses[layer])
+          QVERIFY(std::equal(outcome.extents[layer].begin(), outcome.extents[layer].end(),
+                             bytes->begin() + static_cast<std::ptrdiff_t>(layer << 15)));
+      const char* const names[] = {"flip_on_read", "short_read", "read_error"};
+      const char* const reasons[] = {"checksum", "truncated", "device"};
+      if (kind < 3) QCOMPARE(outcome.ok(), after[names[kind]] == before[names[kind]]);
+      if (outcome.ok()) continue;
+      ++met;
+      if (kind < 3)
+        ++expected[reasons[kind]];
+      else  // a file cut off ends early; a block that never came or changed has the wrong sum
+        ++expected[outcome.statuses.back().error().message.find("ends at byte") == std::string::npos ? "checksum"
+                                                                                                     : "truncated"];
+    }
+    const auto misses = tier->statistics().misses;
+    for (const auto& [reason, count] : expected) QCOMPARE(misses.at(reason), count);
+    QCOMPARE(tier->statistics().dropped, met);
+    QCOMPARE(pool_.leased_bytes(), std::size_t{0});
+    qInfo("%llu faults met: %llu wrong sums, %llu cut off, %llu refused by the device; no wrong byte",
+          static_cast<unsigned long long>(met), static_cast<unsigned long long>(expected["checksum"]),
+          static_cast<unsigned long long>(expected["truncated"]), static_cast<unsigned long long>(expected["device"]));
+  }
+
   void sameSeedSameFaults() {
     std::vector<std::vector<bool>> outcomes(2);
     for (auto& outcome : outcomes) {
@@ -354,5 +407,16 @@ class SsdFaultsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SsdFaultsTest)
+int main(int count, char** arguments) {
+  if (count >= 3 && std::strcmp(arguments[1], "--faults") == 0) {
+    faults = std::strtoull(arguments[2], nullptr, 10);
+    arguments[2] = arguments[0];
+    count -= 2;
+    arguments += 2;
+  }
+  QCoreApplication app(count, arguments);
+  SsdFaultsTest test;
+  return QTest::qExec(&test, count, arguments);
+}
+
 #include "ssd_faults_test.moc"
