@@ -2,9 +2,11 @@
 // Transfers on io_uring: held against pread of the system, bounded, refused, faulty, cancelled. `--reads N` for more
 // cancelled reads than the usual 1,000.
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -65,6 +67,15 @@ bool refuse_rings() {
   const sock_fprog program{static_cast<unsigned short>(std::size(filter)), filter};
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
          ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+}
+
+/// Takes the right to lock any amount of memory from this thread alone.
+bool give_up_locking() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct data[2]{};
+  if (::syscall(SYS_capget, &header, data) != 0) return false;
+  data[0].effective &= ~(1U << CAP_IPC_LOCK);
+  return ::syscall(SYS_capset, &header, data) == 0;
 }
 
 }  // namespace
@@ -257,6 +268,29 @@ class UringDeviceTest : public QObject {
     QVERIFY(!ring);
     QVERIFY(outcome.ok() && outcome.extents[0] == *bytes);
     QVERIFY2(note.find("io_uring refused here") != std::string::npos, note.c_str());
+  }
+
+  void memoryThatMayNotBeLockedIsUsedUnregistered() {
+    if (device() == nullptr) QSKIP("this system gives no ring");
+    rlimit before{};
+    QVERIFY(::getrlimit(RLIMIT_MEMLOCK, &before) == 0);
+    const rlimit little{64 << 10, before.rlim_max};
+    bool given_up = false;
+    std::string note;
+    ReadOutcome outcome;
+    const auto bytes = random_bytes(1, 3000000);
+    QTemporaryDir folder;
+    std::thread([&] {
+      given_up = give_up_locking() && ::setrlimit(RLIMIT_MEMLOCK, &little) == 0;
+      BufferPool pool(16 << 20);
+      const auto tier = open_or_fail({"ssd", 0, folder.path().toStdString(), 0, 0});
+      note = tier->describe().note;
+      if (write_entry(*tier, "entry", bytes)) outcome = read_extents(*tier, pool, "entry", {extent_of(*bytes, 77, 2900000)});
+    }).join();
+    ::setrlimit(RLIMIT_MEMLOCK, &before);
+    if (!given_up) QSKIP("limits cannot be changed here");
+    QVERIFY(outcome.ok() && std::equal(outcome.extents[0].begin(), outcome.extents[0].end(), bytes->begin() + 77));
+    QVERIFY2(note.find("not registered") != std::string::npos, note.c_str());
   }
 
   void aFolderInMemorySaysSo() {
