@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   CLI::App command_line{"KVantage: KV-cache compression and eviction, live", "kvantage"};
   command_line.add_option("workload", options.workload, "Folder of the workload, or a text file or folder of texts (default: quick start)");
   command_line.add_option("--model", options.model, "Hugging Face folder of the model");
-  command_line.add_option("--tier", options.tiers, "NAME=BYTES[,path=DIR][,bandwidth=BYTES/s][,latency=TIME], fastest first");
+  command_line.add_option("--tier", options.tiers, "NAME=BYTES[,path=DIR or url=redis://HOST:PORT][,bandwidth=BYTES/s][,latency=TIME], fastest first");
   command_line.add_option("--store", options.store, "Folder of the stores");
   command_line.add_option("--db", options.database, "Database of profiles and runs");
   command_line.add_option("--context-tokens", options.context_tokens, "Longest context of own texts (default: half of the model's positions; 2560 for the model that ships)");

@@ -8,6 +8,7 @@
 #include "core/engine/settings_check.h"
 #include "core/report/recorded_run.h"
 #include "core/report/report_files.h"
+#include "tiers/redis_url.h"
 
 namespace kvantage::cli {
 namespace {
@@ -135,7 +136,9 @@ void add_run(CLI::App& parent, CommandResult& result) {
       }
       arguments->command_line.push_back(option->get_name());
       if (option->get_expected_min() == 0) continue;  // a flag
-      for (const std::string& value : option->results()) arguments->command_line.push_back("'" + value + "'");
+      // Recorded with the run: no password goes there.
+      for (const std::string& value : option->results())
+        arguments->command_line.push_back("'" + without_credentials(value) + "'");
     }
     result.exit_code = run(*arguments);
   });

@@ -13,11 +13,16 @@ Expected<OrderedJson> session_file(const SessionStart& start) {
     if (!spec) return tl::unexpected(spec.error());
     if (!spec->path.empty())
       return fail(ErrorCode::usage, "--tier " + spec->name + ": a workload names no folders of one machine; leave path= out");
+    if (spec->url && !spec->url->password.empty())
+      return fail(ErrorCode::usage, "--tier " + spec->name + ": a workload holds no password; leave it out and set " +
+                                        redis_password_variable + " where it runs");
     OrderedJson tier{{"name", spec->name}, {"budget_bytes", spec->capacity_bytes}};
     if (spec->shaped()) {
       tier["shaped_bytes_per_second"] = spec->bandwidth_bytes_per_second;
       tier["shaped_latency_seconds"] = spec->latency_seconds;
     }
+    if (spec->url) tier["url"] = spec->url->shown();
+    if (!spec->prefix.empty()) tier["prefix"] = spec->prefix;
     tiers.push_back(std::move(tier));
   }
   if (tiers.empty()) return OrderedJson();

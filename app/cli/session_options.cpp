@@ -18,7 +18,8 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
   command.add_option("workload", options.workload, "Folder of the workload, or a text file or folder of texts")->required();
   command.add_option("--model", options.model, "Hugging Face folder of the model (default: the model that ships)");
   command.add_option("--tier", options.tiers,
-                     "NAME=BYTES[,path=DIR][,bandwidth=BYTES/s][,latency=TIME], fastest first; repeatable "
+                     "NAME=BYTES[,path=DIR][,bandwidth=BYTES/s][,latency=TIME], fastest first; repeatable. On a Redis "
+                     "server: NAME=BYTES,url=redis://[user:password@]host:port[/db][,prefix=NAME] "
                      "(default: the workload's session.json)");
   command.add_option("--methods", arguments.methods, "Candidate compression methods, e.g. knorm,keydiff,snapkv");
   command.add_option("--removed", arguments.removed_fractions, "Candidate removed fractions, e.g. 0.2,0.5,0.8");

@@ -27,22 +27,38 @@ TierSetting setting_of(const TierSpec& spec) {
   return {.name = spec.name,
           .budget_bytes = spec.capacity_bytes,
           .shaped_bytes_per_second = spec.bandwidth_bytes_per_second,
-          .shaped_latency_seconds = spec.latency_seconds};
+          .shaped_latency_seconds = spec.latency_seconds,
+          .url = spec.url ? spec.url->shown() : std::string(),
+          .prefix = spec.prefix};
 }
 
-TierSpec spec_of(const TierSetting& setting) {
+Expected<TierSpec> spec_of(const TierSetting& setting) {
   TierSpec spec;
   spec.name = setting.name;
   spec.capacity_bytes = setting.budget_bytes;
   spec.bandwidth_bytes_per_second = setting.shaped_bytes_per_second;
   spec.latency_seconds = setting.shaped_latency_seconds;
+  if (setting.url.empty() && setting.prefix.empty()) return spec;
+  // Through the text form: one place that knows what fits together.
+  const auto remote = parse_tier_option(setting.name + "=unlimited" + (setting.url.empty() ? "" : ",url=" + setting.url) +
+                                        (setting.prefix.empty() ? "" : ",prefix=" + setting.prefix));
+  if (!remote) return tl::unexpected(remote.error());
+  if (!remote->url->password.empty())
+    return fail(ErrorCode::usage, "tiers: " + setting.name + ": url holds a password, which settings are no place for; leave it out and set " +
+                                      redis_password_variable);
+  spec.url = remote->url;
+  spec.prefix = remote->prefix;
   return spec;
 }
 
 Expected<std::vector<TierSpec>> tier_specs(const SessionOptions& options, const SessionSettings& settings) {
   std::vector<TierSpec> specs;
   if (options.tiers.empty())
-    for (const TierSetting& tier : settings.tiers) specs.push_back(spec_of(tier));
+    for (const TierSetting& tier : settings.tiers) {
+      const auto spec = spec_of(tier);
+      if (!spec) return tl::unexpected(spec.error());
+      specs.push_back(*spec);
+    }
   for (const std::string& text : options.tiers) {
     auto spec = parse_tier_option(text);
     if (!spec) return tl::unexpected(spec.error());
@@ -73,6 +89,7 @@ Expected<OpenedTiers> open_tiers(const std::vector<TierSpec>& specs, const std::
   OpenedTiers opened;
   OpenTierOptions options;
   options.store_directory = folder;
+  options.scope = folder.filename().string();
   auto shaped = std::make_shared<std::vector<ShapedTier*>>();
   for (TierSpec spec : specs) {
     const TierShape shape{spec.bandwidth_bytes_per_second, spec.latency_seconds};

@@ -37,6 +37,7 @@ void Engine::Worker::begin_request() {
     run_start_ns_ = clock_.monotonic_ns();
     if (sequence_.empty()) return;
   }
+  attend_shared_tiers();
   const WorkloadRequest& next = sequence_[next_in_sequence_++];
   const Workload& workload = engine_.config_.workload;
   request_context_ = *catalogue_->index_of_id(workload.contexts[next.context].id);
@@ -94,7 +95,7 @@ void Engine::Worker::finish_request() {
   events_.publish(events::RequestFinished{record});
   note_request(catalogue_->snapshot(), request_context_, request_counter_);
 
-  if (!task->failed_read().empty()) store_->drop(request_entry_, task->failed_read());
+  if (!task->failed_read().empty()) store_->drop(request_entry_, task->failed_read(), record.miss_reason == unavailable_reason);
   const Configuration& served_from = catalogue_->state(request_entry_).placement;
   if (const auto& sample = task->load_sample(); sample && served_from.stored()) {
     const auto tier = static_cast<std::size_t>(served_from.tier);

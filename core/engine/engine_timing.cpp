@@ -175,6 +175,8 @@ Status Engine::Worker::time_loads(StorageTier& storage, const SerializedEntry& e
 Status Engine::Worker::time_tier(std::size_t tier) {
   const TierSetting& setting = settings_.tiers[tier];
   StorageTier& storage = store_->tier(tier);
+  // Until it answers it has no model of its own, which no plan finds fast: the default one moves a byte a second.
+  if (!storage.reachable()) return {};
   const bool shaped = storage.describe().shaped;
   TierFit fit(shaped ? TierFit::Limits{setting.shaped_bytes_per_second, setting.shaped_latency_seconds} : TierFit::Limits{});
   constexpr double patience_seconds = 0.1;  // for one transfer
@@ -207,6 +209,7 @@ Status Engine::Worker::time_tier(std::size_t tier) {
     events_.publish(events::TierFitted{state.name, state.model, fit.samples(), state.shaped});
     store_->set_fit(tier, std::move(fit));
   }
+  if (!timed && !storage.reachable()) return {};  // it went away under the probe
   if (!timed) return fail(timed.error().code, "tier '" + setting.name + "': " + timed.error().message);
   return {};
 }

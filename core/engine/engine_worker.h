@@ -1,7 +1,7 @@
-// What lives on the engine's thread. One class, its work in seven files by subject: engine_load.cpp (model, contexts,
+// What lives on the engine's thread. One class, its work in eight files by subject: engine_load.cpp (model, contexts,
 // tiers, profiles), engine_timing.cpp (costs of prefill and of each tier), engine_loop.cpp (commands and order of work),
-// engine_serve.cpp (requests), engine_measure.cpp (their quality), engine_place.cpp (policy, placement actions, settings)
-// and engine_profile.cpp (quality curves).
+// engine_serve.cpp (requests), engine_measure.cpp (their quality), engine_place.cpp (policy, placement actions, settings),
+// engine_shared.cpp (tiers that others use too, and that may not answer) and engine_profile.cpp (quality curves).
 #pragma once
 
 #include <deque>
@@ -71,6 +71,9 @@ class Engine::Worker {
   void place(double seconds);
   void take_settings(const SessionSettings& settings);
 
+  // engine_shared.cpp
+  void attend_shared_tiers();
+
   // engine_profile.cpp
   bool profile_complete(std::size_t context) const;
   std::optional<std::size_t> next_unprofiled(bool original_needed) const;
@@ -109,6 +112,8 @@ class Engine::Worker {
   std::unique_ptr<RequestTask> request_;
   std::size_t request_context_ = 0, request_question_ = 0;
   std::size_t request_entry_ = 0;  // context whose stored entry serves the request
+
+  std::vector<bool> reachable_;  // by tier, as last seen
 
   // live fits
   std::deque<double> question_kept_, question_seconds_, prefill_tokens_, prefill_seconds_;

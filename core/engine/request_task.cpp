@@ -198,7 +198,7 @@ Status RequestTask::step_question() {
 // A failed or corrupt read is a miss: nothing of the entry is used.
 void RequestTask::give_up_hit(const Error& error) {
   failed_read_ = std::string(to_string(error.code)) + ": " + error.message;
-  input_.record.miss_reason = to_string(error.code);
+  input_.record.miss_reason = error.code == ErrorCode::io && !hit_->tier->reachable() ? unavailable_reason : to_string(error.code);
   prefill_.reset();
   load_.reset();
   cache_.clear();

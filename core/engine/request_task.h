@@ -19,6 +19,9 @@
 
 namespace kvantage {
 
+/// Miss reason of a request whose tier did not answer: what it holds is as good as before.
+inline constexpr const char* unavailable_reason = "unavailable";
+
 /// A stored entry that serves a request: the whole context or a prefix of it.
 struct CacheHit {
   StorageTier* tier = nullptr;

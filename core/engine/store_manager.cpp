@@ -1,6 +1,7 @@
 #include "core/engine/store_manager.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/json.h"
 #include "core/compress/method.h"
@@ -43,7 +44,8 @@ StoreManager::StoreManager(ModelRuntime& runtime, Catalogue& catalogue, BufferLe
       clock_(clock),
       tiers_(std::move(tiers)),
       archive_(std::move(archive)),
-      fits_(tiers_.size()) {}
+      fits_(tiers_.size()),
+      seen_generations_(tiers_.size()) {}
 
 StoreManager::~StoreManager() { finish_writes(); }
 
@@ -53,23 +55,52 @@ void StoreManager::recover() {
       if (const auto label = parse_label(info.label))
         if (const auto context = catalogue_.index_of(label->context)) catalogue_.state(*context).archived = true;
   for (std::size_t t = 0; t < tiers_.size(); ++t) {
-    for (const EntryInfo& info : tiers_[t]->entries()) {
-      const auto label = parse_label(info.label);
-      const auto context = label ? catalogue_.index_of(label->context) : std::nullopt;
-      if (!context || catalogue_.state(*context).placement.stored()) {
-        (void)tiers_[t]->erase(info.key);
-        continue;
-      }
-      ContextState& state = catalogue_.state(*context);
-      state.placement = {static_cast<int>(t), label->method, label->removed_fraction};
-      state.stored_bytes = info.bytes;
-      // It was worth keeping before the restart: without a count of its own the next plan would throw it away.
-      state.frequency = std::max(state.frequency, 1.0);
-      catalogue_.details(*context).entry = info;
-      catalogue_.details(*context).header.reset();
-    }
+    seen_generations_[t] = tiers_[t]->generation();
+    for (const EntryInfo& info : tiers_[t]->entries()) place_found(t, info);
     publish_occupancy(static_cast<int>(t));
   }
+}
+
+void StoreManager::place_found(std::size_t tier, const EntryInfo& info) {
+  const auto label = parse_label(info.label);
+  const auto context = label ? catalogue_.index_of(label->context) : std::nullopt;
+  if (!context || catalogue_.state(*context).placement.stored()) {
+    (void)tiers_[tier]->erase(info.key);
+    return;
+  }
+  ContextState& state = catalogue_.state(*context);
+  state.placement = {static_cast<int>(tier), label->method, label->removed_fraction};
+  state.stored_bytes = info.bytes;
+  // It was worth keeping to whoever stored it: without a count of its own the next plan would throw it away.
+  state.frequency = std::max(state.frequency, 1.0);
+  catalogue_.details(*context).entry = info;
+  catalogue_.details(*context).header.reset();
+}
+
+bool StoreManager::take_in(std::size_t tier) {
+  StorageTier& storage = *tiers_[tier];
+  const std::uint64_t generation = storage.generation();
+  if (generation == seen_generations_[tier] || !storage.reachable()) return false;
+  seen_generations_[tier] = generation;
+  std::set<Digest128> placed;
+  std::uint64_t bytes = 0;
+  for (std::size_t c = 0; c < catalogue_.size(); ++c)
+    if (catalogue_.state(c).placement.stored() && catalogue_.state(c).placement.tier == static_cast<int>(tier)) {
+      placed.insert(catalogue_.details(c).entry.key);
+      bytes += catalogue_.state(c).stored_bytes;
+    }
+  for (const EntryInfo& info : storage.entries()) {
+    if (placed.contains(info.key)) continue;
+    // A plan counts what is placed: what goes beyond the budget, or is there twice, is left to the others.
+    if (storage.capacity() != 0 && bytes + info.bytes > storage.capacity()) {
+      (void)storage.erase(info.key);
+      continue;
+    }
+    place_found(tier, info);
+    if (storage.contains(info.key)) bytes += info.bytes;
+  }
+  publish_occupancy(static_cast<int>(tier));
+  return true;
 }
 
 void StoreManager::clear() {
@@ -109,11 +140,15 @@ std::optional<CacheHit> StoreManager::find(std::span<const std::int32_t> tokens)
                   .shaped = description.shaped};
 }
 
-void StoreManager::drop(std::size_t context, const std::string& reason) {
+void StoreManager::drop(std::size_t context, const std::string& reason, bool unavailable) {
   const ContextState& state = catalogue_.state(context);
   if (!state.placement.stored()) return;
   const int tier = state.placement.tier;
-  (void)tiers_[static_cast<std::size_t>(tier)]->erase(catalogue_.details(context).entry.key);
+  StorageTier& storage = *tiers_[static_cast<std::size_t>(tier)];
+  if (unavailable || !storage.reachable())
+    seen_generations_[static_cast<std::size_t>(tier)] = storage.generation() - 1;  // to be found again
+  else
+    (void)storage.erase(catalogue_.details(context).entry.key);
   events_.publish(events::ReadFailed{state.key, catalogue_.snapshot().tiers[static_cast<std::size_t>(tier)].name, reason});
   unplace(context);
   publish_occupancy(tier);

@@ -36,13 +36,17 @@ class StoreManager {
   /// Takes over what the tiers hold after a start: entries of known contexts are placed, others are erased from the
   /// budgeted tiers (never from the archive).
   void recover();
+  /// Places what others put into a shared tier since the last time, where this one has nothing and it fits. True when
+  /// anything changed.
+  bool take_in(std::size_t tier);
   /// Empties the budgeted tiers (a run that must start cold); the archive stays.
   void clear();
 
   /// The stored entry that serves most of these tokens, if any.
   std::optional<CacheHit> find(std::span<const std::int32_t> tokens) const;
-  /// A read failed: the entry is dropped and counted.
-  void drop(std::size_t context, const std::string& reason);
+  /// A read failed: the entry is dropped and counted. `unavailable`: only its tier does not answer now; what it holds
+  /// stays there for later.
+  void drop(std::size_t context, const std::string& reason, bool unavailable = false);
 
   /// Keeps a freshly computed cache at hand for the actions that follow, and archives it (written in the background).
   void keep_original(std::size_t context, KvCache cache, WindowQueries queries, bool archive);
@@ -77,6 +81,7 @@ class StoreManager {
   Expected<SerializedEntry> serialize_blob(std::size_t context, const KvCache& cache, const WindowQueries* queries,
                                 const Configuration& configuration) const;
   void unplace(std::size_t context);
+  void place_found(std::size_t tier, const EntryInfo& info);
 
   ModelRuntime& runtime_;
   Catalogue& catalogue_;
@@ -86,6 +91,7 @@ class StoreManager {
   std::vector<std::unique_ptr<StorageTier>> tiers_;
   std::unique_ptr<StorageTier> archive_;
   std::vector<TierFit> fits_;
+  std::vector<std::uint64_t> seen_generations_;  // of the tiers' entries
   CompletionQueue background_;
   std::map<Ticket, std::size_t> archiving_;  // ticket -> context
   std::size_t original_context_ = 0;

@@ -17,7 +17,8 @@ struct JsonFields<TierSetting> {
   static constexpr auto list =
       std::tuple(json_member("name", &TierSetting::name), json_member("budget_bytes", &TierSetting::budget_bytes),
                  json_member("shaped_bytes_per_second", &TierSetting::shaped_bytes_per_second),
-                 json_member("shaped_latency_seconds", &TierSetting::shaped_latency_seconds));
+                 json_member("shaped_latency_seconds", &TierSetting::shaped_latency_seconds),
+                 json_member("url", &TierSetting::url), json_member("prefix", &TierSetting::prefix));
 };
 
 template <>

@@ -22,6 +22,8 @@ struct TierSetting {
   std::uint64_t budget_bytes = 0;
   double shaped_bytes_per_second = 0;  // 0 = as measured
   double shaped_latency_seconds = 0;
+  std::string url = {};     // of a remote store, without a password: these settings are shown and recorded
+  std::string prefix = {};  // of its keys; empty: the default
   bool operator==(const TierSetting&) const = default;
 };
 

@@ -1,0 +1,142 @@
+// links: kv_wiring
+// A run over a remote store whose server goes away and comes back, and two workbenches on one store.
+#include <QtTest>
+
+#include <map>
+
+#include "tests/support/engine_harness.h"
+#include "tests/support/redis_server.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+class RemoteTierTest : public QObject {
+  Q_OBJECT
+  static QByteArray message(const auto& expected) {
+    return expected ? QByteArray() : QByteArray::fromStdString(expected.error().message);
+  }
+  static std::size_t from(const std::vector<RequestRecord>& records, const std::string& source) {
+    std::size_t count = 0;
+    for (const RequestRecord& record : records) count += record.source == source ? 1 : 0;
+    return count;
+  }
+  static std::vector<std::string> tiers_on(const RedisServer& server) {
+    // Host memory for one of the contexts: the others go to the server.
+    return {"dram=640KiB", "remote=64MiB,url=" + server.url() + ",connect=1s,timeout=2s"};
+  }
+  using Answers = std::map<std::pair<std::string, std::string>, std::string>;
+  static Answers answers_of(const std::vector<RequestRecord>& records) {
+    Answers answers;
+    for (const RequestRecord& record : records) answers[{record.context_id, record.question}] = record.answer;
+    return answers;
+  }
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    if (const QString missing = RedisServer::missing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+  }
+
+  void aServerKilledInTheMiddleOfARunCostsMissesAndNothingElse() {
+    QTemporaryDir folder;
+    RedisServer server({"--appendonly", "yes", "--appendfsync", "always"});
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(3, 16, 15), tiers_on(server), "lru", true);
+    QVERIFY2(harness.has_value(), message(harness));
+    const auto reference = (*harness)->serve("full_prefill", 12);
+    QVERIFY2(reference.has_value(), message(reference));
+    const auto warm = (*harness)->serve("lru", 10);
+    QVERIFY2(warm.has_value(), message(warm));
+    QVERIFY2(from(*warm, "remote") > 0, qPrintable(QString("%1 from memory").arg(from(*warm, "dram"))));
+
+    Engine& engine = (*harness)->engine();
+    CollectingSink& sink = (*harness)->sink;
+    SessionSettings settings = engine.settings();
+    settings.policy = "lru";
+    settings.request_limit = 400;
+    QVERIFY(engine.apply(settings));
+    sink.clear();
+    engine.start();
+    QTRY_VERIFY_WITH_TIMEOUT(from(sink.records(), "remote") >= 5, 120000);
+    server.kill();
+    const auto unavailable = [&] {
+      std::size_t count = 0;
+      for (const RequestRecord& record : sink.records()) count += record.miss_reason == "unavailable" ? 1 : 0;
+      return count;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(unavailable() > 0, 120000);
+    const std::size_t served = sink.records().size();
+    QTRY_VERIFY_WITH_TIMEOUT(sink.records().size() >= served + 5, 120000);  // without it, requests go on
+    const std::size_t before = from(sink.records(), "remote");
+    server.start();
+    QTRY_VERIFY_WITH_TIMEOUT(from(sink.records(), "remote") >= before + 3, 120000);
+    engine.stop();
+    QVERIFY((*harness)->wait() != RunState::failed);
+
+    const Answers right = answers_of(*reference);
+    std::size_t compared = 0;
+    for (const RequestRecord& record : sink.records()) {
+      if (record.cancelled) continue;  // the one under way at the end
+      const auto found = right.find({record.context_id, record.question});
+      if (found == right.end()) continue;
+      QCOMPARE(record.answer, found->second);
+      ++compared;
+    }
+    QVERIFY(compared > 5);
+    for (const auto& said : sink.all<events::Message>()) QVERIFY2(said.level != "error", said.text.c_str());
+    qInfo("%zu requests, %zu from the server, %zu misses while it was away", sink.records().size(),
+          from(sink.records(), "remote"), unavailable());
+  }
+
+  void aSessionOpensWithoutTheServerAndUsesItWhenItIsThere() {
+    QTemporaryDir folder;
+    RedisServer server;
+    server.kill();
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(3, 16, 16), tiers_on(server), "lru", true);
+    QVERIFY2(harness.has_value(), message(harness));
+    const auto without = (*harness)->serve("lru", 12);
+    QVERIFY2(without.has_value(), message(without));
+    QCOMPARE(without->size(), std::size_t{12});
+    QCOMPARE(from(*without, "remote"), std::size_t{0});
+    std::size_t said = 0;
+    for (const auto& warning : (*harness)->sink.all<events::Message>())
+      said += warning.level == "warning" && warning.text.find("not reachable") != std::string::npos ? 1 : 0;
+    QCOMPARE(said, std::size_t{1});
+    server.start();
+    std::size_t hits = 0;
+    for (int round = 0; round < 20 && hits == 0; ++round) {
+      const auto with = (*harness)->serve("lru", 12);
+      QVERIFY2(with.has_value(), message(with));
+      hits = from(*with, "remote");
+    }
+    QVERIFY(hits > 0);
+  }
+
+  void whatOneWorkbenchStoredServesTheOther() {
+    RedisServer server;
+    const Workload workload = small_workload(3, 16, 17);
+    QTemporaryDir one_folder, other_folder;
+    auto one = EngineHarness::open(one_folder.path().toStdString(), workload, tiers_on(server), "lru");
+    QVERIFY2(one.has_value(), message(one));
+    auto other = EngineHarness::open(other_folder.path().toStdString(), workload, tiers_on(server), "lru");
+    QVERIFY2(other.has_value(), message(other));
+    const auto stored = (*one)->serve("lru", 10);
+    QVERIFY2(stored.has_value(), message(stored));
+    const auto served = (*other)->serve("lru", 10);
+    QVERIFY2(served.has_value(), message(served));
+    // The first answer of a context that only the other one computed came from the server.
+    std::size_t without_computing = 0;
+    std::map<std::string, bool> seen;
+    for (const RequestRecord& record : *served)
+      if (!seen[record.context_id]) {
+        seen[record.context_id] = true;
+        without_computing += record.source == "remote" ? 1 : 0;
+      }
+    QVERIFY(without_computing > 0);
+    const Answers first = answers_of(*stored);
+    for (const auto& [asked, answer] : answers_of(*served))
+      if (const auto found = first.find(asked); found != first.end()) QCOMPARE(answer, found->second);
+  }
+};
+
+QTEST_GUILESS_MAIN(RemoteTierTest)
+#include "remote_tier_test.moc"
