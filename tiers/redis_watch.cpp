@@ -93,8 +93,9 @@ Status RedisStore::renew_lease(RedisConnection& connection, const GiveUp& give_u
 Status RedisStore::look(RedisConnection& connection, StoreChanges& changes, const GiveUp& give_up) {
   const auto counter = connection.command({"GET", keys_.changes}, give_up);
   if (!counter) return tl::unexpected(counter.error());
-  const std::string seen = counter->is_text() ? counter->text : "none";
-  if (!look_again_.exchange(false) && seen == last_changes_) return {};
+  // No counter says nothing: the store may have been filled and emptied again since it was last missing.
+  const std::string seen = counter->is_text() ? counter->text : "";
+  if (!look_again_.exchange(false) && !seen.empty() && seen == last_changes_) return {};
 
   const std::uint64_t before = versions_->now();
   const auto reply = connection.command({"HGETALL", keys_.index}, give_up);
