@@ -54,11 +54,11 @@ TierDescription RedisStore::describe() const {
 }
 
 Error RedisStore::refused(const RedisReply& reply) const {
-  const bool full = reply.text.starts_with("OOM");
+  const bool full = reply.text.starts_with("OOM"), newer = reply.text.find("KVNEWER") != std::string::npos;
   std::string reason = reply.text;
-  if (reply.text.starts_with("KVSWEPT")) reason = "the parts sent so far were removed: the server forgot this workbench";
-  if (reply.text.starts_with("KVNEWER")) reason = "another workbench stored a newer version meanwhile";
-  return {full ? ErrorCode::no_space : ErrorCode::io, "tier " + name_ + ": " + link_.address() + ": " + reason};
+  if (reply.text.find("KVSWEPT") != std::string::npos) reason = "the parts sent so far were removed: the server forgot this workbench";
+  if (newer) reason = "another workbench stored a newer version meanwhile";
+  return {full ? ErrorCode::no_space : newer ? ErrorCode::busy : ErrorCode::io, "tier " + name_ + ": " + link_.address() + ": " + reason};
 }
 
 Expected<std::shared_ptr<StoredEntry>> RedisStore::put(const EntryInfo& info, std::span<const std::byte> bytes,
@@ -99,6 +99,13 @@ Expected<std::shared_ptr<StoredEntry>> RedisStore::put(const EntryInfo& info, st
       versions_->retired(info.key, version.sequence);
       trash_->add({info.key, version.sequence, version.chunks, true});
       link_.wake();
+      // Two stored the same at once: the later number won, and equal bytes are as good.
+      if (sent.error().code == ErrorCode::busy) {
+        const auto index = connection.command({"HGET", keys_.index, key}, give_up);
+        const auto newer = index ? connection.command({"HGET", keys_.headers, key}, give_up) : index;
+        if (!newer) return tl::unexpected(newer.error());
+        if (auto same = joined(connection, header, *index, *newer, give_up); !same || *same != nullptr) return same;
+      }
       return tl::unexpected(sent.error());
     }
     return std::make_shared<RedisEntry>(header, version, versions_, trash_);

@@ -124,8 +124,10 @@ Status RedisStore::look(RedisConnection& connection, StoreChanges& changes, cons
       const bool fits = header && header->info.key == key && header->sequence == version.sequence &&
                         (header->info.bytes + version.chunk_bytes - 1) / version.chunk_bytes == version.chunks;
       if (!fits) {
-        // Replaced while we looked, and then the counter says so; or spoilt, and then nobody can read it.
-        if (header && header->sequence > version.sequence) continue;
+        // Replaced or erased while we looked, and then the counter says so; or spoilt, and then nobody can read it.
+        const auto still = connection.command({"HGET", keys_.index, key.hex()}, give_up);
+        if (!still) return tl::unexpected(still.error());
+        if (still->text != version.text()) continue;
         trash_->add({key, version.sequence, version.chunks, true});
         ++swept_;
         continue;

@@ -185,13 +185,13 @@ class RemoteSharingTest : public QObject {
   void writesUnderWayOfALiveWorkbenchAreNotSwept() {
     RedisServer server;
     RedisStoreOptions options = options_for(server);
-    options.lease_seconds = 0.3;  // prolonged many times while it writes
-    const auto process = peer(server, {"write", "0.3"});
+    options.lease_seconds = 1.5;  // prolonged several times while it writes
+    const auto process = peer(server, {"write", "1.5"});
     QVERIFY(eventually([&] { return chunk_keys(server).size() > 50; }));
-    for (int i = 0; i < 10; ++i) {
+    for (int i = 0; i < 16; ++i) {
       const auto tier = open_remote(options);
       QCOMPARE(tier->statistics().swept_files, std::uint64_t{0});
-      QTest::qSleep(50);
+      QTest::qSleep(200);
     }
     process->write("end\n");
     process->closeWriteChannel();
