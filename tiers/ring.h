@@ -20,7 +20,7 @@ class Ring {
   struct Limits {
     std::uint64_t request_bytes = std::uint64_t{1} << 20;    // of one request
     std::uint64_t first_bytes = std::uint64_t{256} << 10;    // of the first four of a batch
-    std::uint64_t bytes_in_flight = std::uint64_t{8} << 20;  // of all at once; at least one request is always allowed
+    std::uint64_t bytes_in_flight = std::uint64_t{4} << 20;  // of all at once; more only makes the first layer wait
   };
 
   /// io with the system's reason where it gives no ring (an old kernel, a seccomp filter, a limit).
