@@ -92,6 +92,7 @@ void Engine::Worker::handle_commands() {
   }
   if (commands.close || commands.stop) {
     if (request_ != nullptr) cancel_request();
+    drop_prefetch();
     end_profile();
     profile_everything_ = false;
     if (!run_id_.empty()) finish_run(commands.close ? "closed" : "stopped");
@@ -103,6 +104,7 @@ void Engine::Worker::handle_commands() {
     set_state(RunState::ready);
     return;
   }
+  if (commands.settings) drop_prefetch();
   if (commands.settings) take_settings(settings);
   if (commands.profile) {
     profile_everything_ = true;
@@ -129,6 +131,8 @@ bool Engine::Worker::work_once() {
       cancel_request();
     } else if (request_->done()) {
       finish_request();
+    } else {
+      prefetch_next();
     }
     return true;
   }
@@ -185,6 +189,7 @@ void Engine::Worker::begin_run() {
   sequence_.insert(sequence_.end(), requests.begin(), requests.end());
   space_requests(sequence_, settings_.requests_per_second, config.seed);
   next_in_sequence_ = 0;
+  prefetch_looked_at_ = SIZE_MAX;
   round_ = 0;
   served_ = 0;
   run_start_ns_ = clock_.monotonic_ns();

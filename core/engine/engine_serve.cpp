@@ -74,7 +74,17 @@ void Engine::Worker::begin_request() {
   events_.publish(events::RequestStarted{input.record.id, state.id, state.family, question.text});
 
   const std::int64_t lookup_start = clock_.monotonic_ns();
-  auto hit = store_->find(details.tokens);
+  std::optional<CacheHit> hit;
+  std::unique_ptr<LoadTask> begun_load;
+  if (prefetch_ && prefetch_->in_sequence + 1 == next_in_sequence_) {
+    hit = std::move(prefetch_->hit);
+    input.record.timing.prefetch_seconds = static_cast<double>(lookup_start - prefetch_->start_ns) * 1e-9;
+    begun_load = std::move(prefetch_->load);
+    prefetch_.reset();
+  } else {
+    drop_prefetch();
+    hit = store_->find(details.tokens);
+  }
   const double lookup_seconds = static_cast<double>(clock_.monotonic_ns() - lookup_start) * 1e-9;
   request_entry_ = hit ? hit->context : request_context_;
   catalogue_->state(request_entry_).pinned = hit.has_value();
@@ -82,14 +92,15 @@ void Engine::Worker::begin_request() {
   request_ = std::make_unique<RequestTask>(*runtime_, *opened_.lender, clock_, std::move(input), std::move(hit),
                                            lookup_seconds, [this, id](const std::string& part) {
                                              if (!part.empty()) events_.publish(events::TokenEmitted{id, part});
-                                           });
+                                           },
+                                           std::move(begun_load));
 }
 
 void Engine::Worker::finish_request() {
   const std::unique_ptr<RequestTask> task = std::move(request_);
   ContextState& state = catalogue_->state(request_context_);
   RequestRecord& record = task->record();
-  catalogue_->state(request_entry_).pinned = false;
+  catalogue_->state(request_entry_).pinned = prefetch_ && prefetch_->hit.context == request_entry_;
   measure(*task);
   ++served_;
   events_.publish(events::RequestFinished{record});
@@ -147,6 +158,7 @@ void Engine::Worker::finish_request() {
 
 void Engine::Worker::cancel_request() {
   RequestRecord record = request_->record();
+  drop_prefetch();
   request_.reset();  // gives back blocks and buffers
   catalogue_->state(request_entry_).pinned = false;
   record.cancelled = true;

@@ -1,6 +1,6 @@
-// What lives on the engine's thread. One class, its work in eight files by subject: engine_load.cpp (model, contexts,
+// What lives on the engine's thread. One class, its work in nine files by subject: engine_load.cpp (model, contexts,
 // tiers, profiles), engine_timing.cpp (costs of prefill and of each tier), engine_loop.cpp (commands and order of work),
-// engine_serve.cpp (requests), engine_measure.cpp (their quality), engine_place.cpp (policy, placement actions, settings),
+// engine_serve.cpp (requests), engine_prefetch.cpp (the next one's cache), engine_measure.cpp (their quality), engine_place.cpp (policy, placement actions, settings),
 // engine_shared.cpp (tiers that others use too, and that may not answer) and engine_profile.cpp (quality curves).
 #pragma once
 
@@ -58,6 +58,10 @@ class Engine::Worker {
   void finish_request();
   void cancel_request();
 
+  // engine_prefetch.cpp
+  void prefetch_next();
+  void drop_prefetch();
+
   // engine_measure.cpp
   void measure(RequestTask& task);
   Status measure_answer(RequestTask& task);
@@ -112,6 +116,15 @@ class Engine::Worker {
   std::unique_ptr<RequestTask> request_;
   std::size_t request_context_ = 0, request_question_ = 0;
   std::size_t request_entry_ = 0;  // context whose stored entry serves the request
+
+  struct Prefetch {
+    std::size_t in_sequence = 0;  // of the request it is for
+    CacheHit hit;
+    std::unique_ptr<LoadTask> load;
+    std::int64_t start_ns = 0;
+  };
+  std::optional<Prefetch> prefetch_;
+  std::size_t prefetch_looked_at_ = SIZE_MAX;  // place in the sequence that was looked at last
 
   std::vector<bool> reachable_;  // by tier, as last seen
 

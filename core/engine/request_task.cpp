@@ -9,7 +9,8 @@
 namespace kvantage {
 
 RequestTask::RequestTask(ModelRuntime& runtime, BufferLender& lender, const Clock& clock, RequestInput input,
-                         std::optional<CacheHit> hit, double lookup_seconds, TextCallback on_text)
+                         std::optional<CacheHit> hit, double lookup_seconds, TextCallback on_text,
+                         std::unique_ptr<LoadTask> begun_load)
     : runtime_(runtime),
       lender_(lender),
       clock_(clock),
@@ -27,7 +28,8 @@ RequestTask::RequestTask(ModelRuntime& runtime, BufferLender& lender, const Cloc
   record.timing.lookup_seconds = lookup_seconds;
   record.timing.queue_seconds = std::max(0.0, static_cast<double>(service_start_ns_ - input_.arrival_ns) * 1e-9);
   if (hit_) {
-    load_ = std::make_unique<LoadTask>(*hit_->tier, hit_->info, hit_->header, lender_, false);
+    load_ = std::move(begun_load);
+    if (load_ == nullptr) load_ = std::make_unique<LoadTask>(*hit_->tier, hit_->info, hit_->header, lender_, false);
   } else {
     if (record.miss_reason.empty()) record.miss_reason = "absent";
     begin_context_prefill(0);

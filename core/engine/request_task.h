@@ -45,14 +45,18 @@ struct RequestInput {
 
 class RequestTask {
  public:
+  /// begun_load: of the hit, reading already; it must be of the hit's entry.
   using TextCallback = std::function<void(const std::string& text)>;
   RequestTask(ModelRuntime& runtime, BufferLender& lender, const Clock& clock, RequestInput input,
-              std::optional<CacheHit> hit, double lookup_seconds, TextCallback on_text);
+              std::optional<CacheHit> hit, double lookup_seconds, TextCallback on_text,
+              std::unique_ptr<LoadTask> begun_load = nullptr);
   ~RequestTask();
 
   /// Does one step. An error ends the request: no memory for its cache, or a defect.
   Status step();
   bool done() const { return phase_ == Phase::done; }
+  /// The first token is out, the tiers are idle as far as this request goes.
+  bool decoding() const { return phase_ == Phase::decode; }
   RequestRecord& record() { return input_.record; }
 
   /// Why the stored entry could not be read; empty when it could, or none was used.

@@ -27,7 +27,7 @@ struct JsonNames<Provenance> {
 KV_FIELDS(RequestTiming, KV_FIELD(queue_seconds), KV_FIELD(lookup_seconds), KV_FIELD(load_seconds), KV_FIELD(device_seconds),
           KV_FIELD(decode_seconds), KV_FIELD(context_prefill_seconds), KV_FIELD(question_prefill_seconds),
           KV_FIELD(ttft_service_seconds), KV_FIELD(ttft_seconds), KV_FIELD(mean_itl_seconds), KV_FIELD(e2e_seconds),
-          KV_ADDED_FIELD(measuring_seconds));
+          KV_ADDED_FIELD(measuring_seconds), KV_ADDED_FIELD(prefetch_seconds));
 
 KV_FIELDS(RequestRecord, KV_FIELD(id), KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(family), KV_FIELD(question),
           KV_FIELD(answer), KV_FIELD(reference_answer), KV_FIELD(gold), KV_FIELD(held_out), KV_FIELD(policy),

@@ -30,6 +30,7 @@ struct RequestTiming {
   double ttft_seconds = 0;              // from arrival, queueing included
   double mean_itl_seconds = 0;
   double e2e_seconds = 0;
+  double prefetch_seconds = 0;          // how long before it was served its cache began to be read; 0: not ahead
   double measuring_seconds = 0;         // scoring the answer, afterwards: no part of any other figure
 };
 

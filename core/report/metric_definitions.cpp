@@ -37,6 +37,7 @@ const std::vector<MetricDefinition>& metric_definitions() {
        "What reuse without compression scores: the most that compression can keep, but for luck."},
       {"chance", "1", "mean of the metric over the expected answers of the family's other questions (at most 256, evenly drawn)",
        "What an answer to another question scores; for logit_kl and top1_agreement: reading without the context."},
+      {"prefetch_seconds", "s", "", "How long before a queued request was served its cache began to be read; waiting that it hid is in no figure. 0: not ahead."},
       {"measuring_seconds", "s", "", "Scoring an answer, after it is out; no part of any other figure."},
       {"hit_rate_requests", "1", "requests served from the source / all requests",
        "A request is served from a tier when any part of its context's cache was loaded from there, else by prefill."},

@@ -1,0 +1,93 @@
+// links: kv_wiring
+// Where requests queue, the next one's cache is read while the one before it is answered: first tokens come sooner, answers
+// are the same, and nothing stays behind when a run is stopped in between.
+#include <QtTest>
+
+#include "tests/support/engine_harness.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+constexpr int sentences = 120;
+
+template <class T>
+QByteArray message(const Expected<T>& result) {
+  return result ? QByteArray() : QByteArray::fromStdString(result.error().message);
+}
+
+}  // namespace
+
+class PrefetchTest : public QObject {
+  Q_OBJECT
+
+  /// An SSD that takes 30 ms for anything, behind nothing: loads are worth hiding.
+  static Expected<std::unique_ptr<EngineHarness>> open(const QTemporaryDir& folder) {
+    return EngineHarness::open(folder.path().toStdString(), small_workload(5, sentences, 3), {"ssd=64MiB,latency=30ms"}, "lru");
+  }
+  static Expected<std::vector<RequestRecord>> serve_at(EngineHarness& harness, double rate, std::uint64_t limit) {
+    SessionSettings settings = harness.engine().settings();
+    settings.requests_per_second = rate;
+    KV_TRY(harness.engine().apply(settings));
+    return harness.serve("lru", limit);
+  }
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: neither resources/model nor the trial checkpoint is there");
+  }
+
+  void queuedRequestsFindTheirCacheRead() {
+    QTemporaryDir folder;
+    auto harness = open(folder);
+    QVERIFY2(harness.has_value(), message(harness));
+    QVERIFY(serve_at(**harness, 0, 16).has_value());  // fills the store
+    const auto closed = serve_at(**harness, 0, 16);
+    const auto queued = serve_at(**harness, 100'000, 16);  // all there at once
+    QVERIFY2(closed && queued, message(closed) + message(queued));
+    QCOMPARE(closed->size(), queued->size());
+    std::size_t ahead = 0;
+    double waited_closed = 0, waited_queued = 0;
+    for (std::size_t i = 0; i < closed->size(); ++i) {
+      const RequestRecord &without = (*closed)[i], &with = (*queued)[i];
+      QCOMPARE(with.question, without.question);
+      QCOMPARE(with.answer, without.answer);
+      QCOMPARE(without.source, std::string("ssd"));
+      QCOMPARE(with.source, std::string("ssd"));
+      QCOMPARE(with.bytes_loaded, without.bytes_loaded);
+      QCOMPARE(without.timing.prefetch_seconds, 0.0);  // nothing waits in a closed loop
+      ahead += with.timing.prefetch_seconds > 0 ? 1 : 0;
+      waited_closed += without.timing.load_seconds;
+      waited_queued += with.timing.load_seconds;
+    }
+    // An answer of one token decodes nothing and hides nothing.
+    QVERIFY2(ahead >= 8, qPrintable(QString("%1 of %2").arg(ahead).arg(queued->size())));
+    QVERIFY2(waited_queued < waited_closed, qPrintable(QString("%1 s against %2 s").arg(waited_queued).arg(waited_closed)));
+  }
+
+  void stoppingInBetweenGivesEverythingBack() {
+    QTemporaryDir folder;
+    auto harness = open(folder);
+    QVERIFY2(harness.has_value(), message(harness));
+    QVERIFY(serve_at(**harness, 0, 16).has_value());
+    SessionSettings settings = (*harness)->engine().settings();
+    settings.requests_per_second = 100'000;
+    settings.request_limit = 16;
+    QVERIFY((*harness)->engine().apply(settings).has_value());
+    for (int round = 0; round < 8; ++round) {
+      (*harness)->engine().start();
+      QTest::qWait(20 + 15 * round);
+      (*harness)->engine().stop();
+      for (int i = 0; i < 500 && (*harness)->engine().state() != RunState::ready; ++i) QTest::qWait(10);
+      QCOMPARE((*harness)->engine().state(), RunState::ready);
+      for (const ContextState& context : (*harness)->engine().snapshot()->contexts) QVERIFY(!context.pinned);
+    }
+    const auto records = serve_at(**harness, 100'000, 16);
+    QVERIFY2(records.has_value(), message(records));
+    QCOMPARE(records->size(), std::size_t{16});
+  }
+};
+
+QTEST_MAIN(PrefetchTest)
+#include "prefetch_test.moc"
