@@ -51,6 +51,10 @@ int main(int argc, char** argv) {
   add_model_train(model, result);
   add_model_generate(model, result);
   add_model_logits(model, result);
+  CLI::App& store = *app.add_subcommand("store", "Stores: stat, check");
+  store.require_subcommand(1);
+  add_store_stat(store, result);
+  add_store_check(store, result);
   CLI::App& workload = *app.add_subcommand("workload", "Workloads: list, check, make, import");
   workload.require_subcommand(1);
   add_workload_list(workload, result);

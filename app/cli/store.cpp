@@ -1,0 +1,144 @@
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "app/cli/commands.h"
+#include "app/cli/interrupts.h"
+#include "app/cli/session_options.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/units.h"
+#include "tiers/store_folder.h"
+#include "tiers/uring_device.h"
+
+namespace kvantage::cli {
+namespace {
+
+struct StoreArguments {
+  std::string folder;
+  bool json = false, erase_bad = false;
+};
+
+/// What a label of the engine says of an entry; "?" for what others stored.
+std::string method_of(const StoreHeader& header) {
+  const auto label = parse_json(header.info.label, "label");
+  const auto method = label ? json_field<std::string>(*label, "method", "label") : tl::unexpected(label.error());
+  const auto removed = label ? json_field<double>(*label, "removed_fraction", "label") : tl::unexpected(label.error());
+  if (!method || !removed) return "?";
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", *removed);
+  return *removed == 0 ? *method : *method + ", " + text + " removed";
+}
+
+Expected<std::vector<std::filesystem::path>> folders_of(const StoreArguments& arguments) {
+  const std::filesystem::path root = arguments.folder.empty() ? cache_directory() / "stores" : std::filesystem::path(arguments.folder);
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(root, ignored))
+    return fail(ErrorCode::rejected_input, root.string() + ": no such folder; give the folder of a store or of one of its tiers");
+  return find_store_folders(root);
+}
+
+Status show_stat(const StoreArguments& arguments) {
+  const auto folders = folders_of(arguments);
+  if (!folders) return tl::unexpected(folders.error());
+  OrderedJson list = OrderedJson::array();
+  if (!arguments.json && folders->empty()) std::printf("nothing is stored there\n");
+  for (const auto& folder : *folders) {
+    const auto listing = list_store_folder(folder);
+    if (!listing) return tl::unexpected(listing.error());
+    struct Count {
+      std::size_t entries = 0;
+      std::uint64_t bytes = 0;
+    };
+    std::map<std::string, Count> methods;
+    for (const FolderListing::Entry& entry : listing->entries) {
+      Count& count = methods[method_of(entry.header)];
+      ++count.entries;
+      count.bytes += entry.header.info.bytes;
+    }
+    if (arguments.json) {
+      OrderedJson by_method = OrderedJson::object();
+      for (const auto& [method, count] : methods) by_method[method] = {{"entries", count.entries}, {"bytes", count.bytes}};
+      list.push_back({{"folder", folder.string()},
+                      {"entries", listing->entries.size()},
+                      {"entry_bytes", listing->entry_bytes()},
+                      {"file_bytes", listing->file_bytes},
+                      {"unfinished_files", listing->unfinished_files},
+                      {"unreadable_files", listing->unreadable_files},
+                      {"by_method", std::move(by_method)}});
+      continue;
+    }
+    std::printf("%s\n  %zu entries of %s in files of %s; %llu unfinished, %llu unreadable\n", folder.c_str(), listing->entries.size(),
+                format_bytes(listing->entry_bytes()).c_str(), format_bytes(listing->file_bytes).c_str(),
+                static_cast<unsigned long long>(listing->unfinished_files), static_cast<unsigned long long>(listing->unreadable_files));
+    for (const auto& [method, count] : methods)
+      std::printf("  %-40s %6zu entries  %s\n", method.c_str(), count.entries, format_bytes(count.bytes).c_str());
+  }
+  if (arguments.json) std::printf("%s\n", list.dump().c_str());
+  return {};
+}
+
+Expected<bool> run_check(const StoreArguments& arguments) {
+  const auto folders = folders_of(arguments);
+  if (!folders) return tl::unexpected(folders.error());
+  OrderedJson list = OrderedJson::array();
+  if (!arguments.json && folders->empty()) std::printf("nothing is stored there\n");
+  bool clean = true;
+  for (const auto& folder : *folders) {
+    const auto check = check_store_folder(folder, make_file_device(), arguments.erase_bad,
+                                          [](std::uint64_t, std::uint64_t) { return !interrupted(); });
+    if (!check) return tl::unexpected(check.error());
+    clean = clean && (check->bad.empty() || arguments.erase_bad);
+    if (arguments.json) {
+      OrderedJson bad = OrderedJson::array();
+      for (const FolderCheck::Bad& entry : check->bad) bad.push_back({{"key", entry.key}, {"reason", entry.reason}, {"bytes", entry.bytes}});
+      list.push_back({{"folder", folder.string()},
+                      {"good_entries", check->good_entries},
+                      {"good_bytes", check->good_bytes},
+                      {"swept_files", check->swept_files},
+                      {"bad", std::move(bad)}});
+      continue;
+    }
+    std::printf("%s\n  %llu entries of %s are what was written; %llu files swept\n", folder.c_str(),
+                static_cast<unsigned long long>(check->good_entries), format_bytes(check->good_bytes).c_str(),
+                static_cast<unsigned long long>(check->swept_files));
+    for (const FolderCheck::Bad& entry : check->bad)
+      std::printf("  bad: %s, %s (%s)%s\n", entry.key.c_str(), format_bytes(entry.bytes).c_str(), entry.reason.c_str(),
+                  arguments.erase_bad ? ", erased" : "");
+    if (!check->bad.empty() && !arguments.erase_bad) std::printf("  --erase-bad removes them; requests compute them anew\n");
+  }
+  if (arguments.json) std::printf("%s\n", list.dump().c_str());
+  return clean;
+}
+
+CLI::App& add_command(CLI::App& store, const char* name, const char* what, const std::shared_ptr<StoreArguments>& arguments) {
+  CLI::App& command = *store.add_subcommand(name, what);
+  command.add_option("folder", arguments->folder, "Folder of a store or of a tier (default: the store in the cache folder)");
+  command.add_flag("--json", arguments->json, "Print JSON");
+  return command;
+}
+
+}  // namespace
+
+void add_store_stat(CLI::App& store, CommandResult& result) {
+  auto arguments = std::make_shared<StoreArguments>();
+  add_command(store, "stat", "What lies in a store, tier by tier and method by method; changes nothing", arguments)
+      .callback([arguments, &result] {
+        const Status status = show_stat(*arguments);
+        result.exit_code = status ? 0 : report_error(status.error());
+      });
+}
+
+void add_store_check(CLI::App& store, CommandResult& result) {
+  auto arguments = std::make_shared<StoreArguments>();
+  CLI::App& command = add_command(store, "check", "Read every entry against its checksum and sweep what was left unfinished; exit code 1 when one is bad", arguments);
+  command.add_flag("--erase-bad", arguments->erase_bad, "Remove entries that fail");
+  command.callback([arguments, &result] {
+    note_interrupts();
+    const auto clean = run_check(*arguments);
+    result.exit_code = clean ? (*clean ? 0 : 1) : report_error(clean.error());
+  });
+}
+
+}  // namespace kvantage::cli

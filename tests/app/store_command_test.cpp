@@ -1,0 +1,127 @@
+// links: kv_base kv_tiers
+// `store stat` and `store check` on folders that a tier wrote: counts are the tier's, a changed byte is found and named,
+// and a folder in use is looked at but never taken.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <fstream>
+
+#include "core/base/json.h"
+#include "tests/support/command_line.h"
+#include "tiers/tier_spec.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+constexpr std::size_t entry_count = 5;
+
+/// Entries of 8 KiB and more, the last one coded; as a session labels them.
+void store_entries(StorageTier& tier) {
+  CompletionQueue completions;
+  for (std::size_t i = 0; i < entry_count; ++i) {
+    const Json label{{"context", Digest128{1, i}.hex()}, {"method", i + 1 == entry_count ? "snapkv+kivi4" : "none"},
+                     {"removed_fraction", i + 1 == entry_count ? 0.5 : 0.0}};
+    const std::size_t bytes = (i + 2) * 4096;
+    auto entry = std::make_shared<const std::vector<std::byte>>(bytes, static_cast<std::byte>(i + 1));
+    tier.submit_write({{7, i}, bytes, 4096, label.dump()}, entry, completions);
+  }
+  for (std::size_t done = 0; done < entry_count;)
+    for (const Completion& completion : completions.wait(1)) {
+      if (!completion.status) qFatal("%s", completion.status.error().message.c_str());
+      ++done;
+    }
+}
+
+}  // namespace
+
+class StoreCommandTest : public QObject {
+  Q_OBJECT
+
+  std::unique_ptr<QTemporaryDir> root_;
+  std::filesystem::path folder_;
+
+  std::unique_ptr<StorageTier> open() const {
+    return open_tier(parse_tier_option("ssd=64MiB,path=" + folder_.string()).value()).value();
+  }
+
+ private slots:
+  void init() {
+    root_ = std::make_unique<QTemporaryDir>();
+    folder_ = std::filesystem::path(root_->path().toStdString()) / "model-workload" / "ssd";
+    store_entries(*open());
+  }
+
+  void statCountsWhatTheTierHolds() {
+    const auto tier = open();  // in use: stat takes no lock
+    const Answer answer = call({"store", "stat", root_->path(), "--json"});
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    const Json folder = Json::parse(answer.out.toStdString()).at(0);
+    QCOMPARE(folder.at("folder").get<std::string>(), folder_.string());
+    QCOMPARE(folder.at("entries").get<std::size_t>(), entry_count);
+    std::uint64_t bytes = 0;
+    for (const EntryInfo& info : tier->entries()) bytes += info.bytes;
+    QCOMPARE(folder.at("entry_bytes").get<std::uint64_t>(), bytes);
+    QVERIFY(folder.at("file_bytes").get<std::uint64_t>() > bytes);
+    QCOMPARE(folder.at("by_method").at("snapkv+kivi4, 0.5 removed").at("entries").get<int>(), 1);
+    QCOMPARE(folder.at("by_method").at("none").at("entries").get<std::size_t>(), entry_count - 1);
+    const Answer words = call({"store", "stat", text_of(folder_)});
+    QVERIFY2(words.out.contains("5 entries of"), words.text());
+  }
+
+  void checkFindsAChangedByteAndErasesOnlyWhenAsked() {
+    const Answer good = call({"store", "check", root_->path()});
+    QVERIFY2(good.exit_code == 0 && good.out.contains("5 entries of"), good.text());
+    std::filesystem::path victim;
+    for (const auto& file : std::filesystem::directory_iterator(folder_))
+      if (file.path().filename().string().starts_with(Digest128{7, 2}.hex())) victim = file.path();
+    QVERIFY(!victim.empty());
+    {
+      std::fstream file(victim, std::ios::in | std::ios::out | std::ios::binary);
+      file.seekp(4096 + 5000);
+      file.put('\x55');
+    }
+    const Answer bad = call({"store", "check", root_->path(), "--json"});
+    QCOMPARE(bad.exit_code, 1);
+    const Json folder = Json::parse(bad.out.toStdString()).at(0);
+    QCOMPARE(folder.at("good_entries").get<std::size_t>(), entry_count - 1);
+    QCOMPARE(folder.at("bad").size(), std::size_t{1});
+    const std::string bad_key = Digest128{7, 2}.hex();
+    QCOMPARE(folder.at("bad").at(0).at("key").get<std::string>(), bad_key);
+    QCOMPARE(folder.at("bad").at(0).at("reason").get<std::string>(), std::string("checksum"));
+    QVERIFY(std::filesystem::exists(victim));
+    QCOMPARE(call({"store", "check", root_->path(), "--erase-bad"}).exit_code, 0);
+    QVERIFY(!std::filesystem::exists(victim));
+    QCOMPARE(call({"store", "check", root_->path()}).exit_code, 0);
+    QVERIFY(!open()->contains({7, 2}));
+    QVERIFY(open()->contains({7, 3}));
+  }
+
+  void checkSweepsWhatAKilledWriterLeft() {
+    const std::filesystem::path part = folder_ / (Digest128{9, 9}.hex() + "-0000000000000001.kventry.part");
+    std::ofstream(part) << "half";
+    const Json before = Json::parse(call({"store", "stat", root_->path(), "--json"}).out.toStdString()).at(0);
+    QCOMPARE(before.at("unfinished_files").get<int>(), 1);
+    QCOMPARE(call({"store", "check", root_->path()}).exit_code, 0);
+    QVERIFY(!std::filesystem::exists(part));
+  }
+
+  void aFolderInUseIsNotTaken() {
+    const auto tier = open();
+    const Answer answer = call({"store", "check", root_->path()});
+    QVERIFY2(answer.exit_code != 0 && answer.exit_code != -1, answer.text());
+    QCOMPARE(answer.error_lines().size(), 1);
+    QVERIFY(tier->contains({7, 1}));
+  }
+
+  void noFolderIsOneLine() {
+    const Answer answer = call({"store", "stat", root_->path() + "/nowhere"});
+    QCOMPARE(answer.exit_code, 3);
+    QCOMPARE(answer.error_lines().size(), 1);
+    QVERIFY2(answer.error.contains("nowhere"), answer.text());
+  }
+};
+
+QTEST_GUILESS_MAIN(StoreCommandTest)
+#include "store_command_test.moc"
