@@ -247,6 +247,31 @@ class TtftBench : public QObject {
     QCOMPARE(from_ssd.answer, prefilled.answer);
   }
 
+  // Layer l of the question is computed while layer l + 1 comes: a hit should take as long as the slower of the two, and one
+  // layer more.
+  void loadingHidesBehindTheQuestion() {
+    constexpr int tokens = 2048;
+    constexpr double bytes_per_second = 200e6;
+    const auto ssd = open("ssd", bytes_per_second);
+    const std::vector<std::int32_t> ids = context(tokens);
+    const auto first = ask(ids, {});
+    const Stored stored = store(first->take_cache(), ids, {ssd.get()});
+    Samples load, question, ttft;
+    for (int round = 0; round < rounds; ++round) {
+      load.add(load_seconds(*ssd, stored));
+      question.add(ask(ids, {})->record().timing.question_prefill_seconds);
+      ttft.add(ask(ids, hit_on(*ssd, stored))->record().timing.ttft_seconds);
+    }
+    check({&load, &question, &ttft});
+    const double layer = question.median() / runtime_->model->config().layers;
+    const double limit = std::max(load.median(), question.median()) + layer;
+    std::printf("\n%d tokens from a store shaped to %.0f MB/s: load alone %.1f ms, question alone %.1f ms, a layer of it %.2f ms; TTFT %.1f ms = "
+                "%.2f x (the longer of the two + a layer)\n",
+                tokens, bytes_per_second * 1e-6, load.median() * 1e3, question.median() * 1e3, layer * 1e3, ttft.median() * 1e3,
+                ttft.median() / limit);
+    QVERIFY(ttft.median() < 1.5 * limit);
+  }
+
   // The tiers of the quick-start workload are slowed down on purpose; this is what that comes to beside a prefill.
   void proportionsOfTheQuickStart() {
     SessionOptions options;
