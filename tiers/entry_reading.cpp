@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tiers/extent_check.h"
+
 namespace kvantage {
 namespace {
 
 double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
-}
-
-bool matches(std::span<const std::byte> bytes, std::uint64_t checksum) {
-  return checksum_of(bytes) == checksum;
 }
 
 }  // namespace
@@ -78,20 +76,13 @@ bool EntryReading::verify_arrived(const ReadExtent& extent, std::span<const std:
   for (; pieces_verified_ < extent.pieces.size(); ++pieces_verified_) {
     const ReadExtent::Piece& piece = extent.pieces[pieces_verified_];
     if (piece.offset + piece.bytes > until) break;
-    if (!matches(bytes.subspan(piece.offset - extent.offset, piece.bytes), piece.checksum)) return false;
+    if (checksum_of(bytes.subspan(piece.offset - extent.offset, piece.bytes)) != piece.checksum) return false;
   }
   return true;
 }
 
-// What the store itself knows: the sum of the entry's header and, where the caller gave no pieces, of the whole entry.
 bool EntryReading::verify_rest(const ReadExtent& extent, std::span<const std::byte> bytes) {
-  if (!verify_arrived(extent, bytes, extent.offset + extent.bytes)) return false;
-  const StoreHeader& header = entry_.header();
-  if (extent.offset != 0) return true;
-  if (extent.pieces.empty() && extent.bytes == header.info.bytes) return matches(bytes, header.entry_checksum);
-  if (extent.bytes >= header.info.header_bytes)
-    return matches(bytes.first(header.info.header_bytes), header.header_checksum);
-  return true;
+  return verify_arrived(extent, bytes, extent.offset + extent.bytes) && stored_sums_match(extent, bytes, entry_.header());
 }
 
 Status EntryReading::finish_group(const ReadGroup& group, double device_seconds) {

@@ -7,8 +7,12 @@
 
 namespace kvantage {
 
-/// Whether `bytes`, read for `extent`, are those that were written: every piece the caller gave; at the start of an
-/// entry also the sum of its header and, where the caller gave no pieces, of the whole entry.
+/// What the store itself knows of `bytes`, read for `extent`: at the start of an entry the sum of its header and, where
+/// the caller gave no pieces, of the whole entry.
+bool stored_sums_match(const ReadExtent& extent, std::span<const std::byte> bytes, const StoreHeader& header);
+
+/// Whether `bytes`, read for `extent`, are those that were written: every piece the caller gave, and
+/// stored_sums_match().
 bool extent_is_intact(const ReadExtent& extent, std::span<const std::byte> bytes, const StoreHeader& header);
 
 }  // namespace kvantage
