@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 
+#include "core/base/statistics.h"
 #include "core/engine/observing.h"
 #include "core/kv/compaction.h"
 #include "core/kv/pool_gauges.h"
@@ -57,11 +58,6 @@ Expected<BlockWall> measure(const BlockCase& one, const char* compaction, const 
 
 double seconds_since(const Clock& clock, std::int64_t start) {
   return static_cast<double>(clock.monotonic_ns() - start) * 1e-9;
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values.empty() ? 0 : values[values.size() / 2];
 }
 
 /// One prefill, scored by `method` unless that is null; seconds.
@@ -127,8 +123,8 @@ Expected<std::vector<ScoreWall>> measure_score_walls(ModelRuntime& runtime, std:
   }
   for (std::size_t m = 0; m < methods.size(); ++m) {
     walls[m].attention_weights = walls[m].score_buffer_bytes > 0;
-    walls[m].prefill_seconds = median(bare);
-    walls[m].scored_prefill_seconds = median(seconds[m]);
+    walls[m].prefill_seconds = percentile(bare, 0.5);
+    walls[m].scored_prefill_seconds = percentile(seconds[m], 0.5);
   }
   return walls;
 }
