@@ -199,6 +199,17 @@ Status RedisConnection::send(std::span<const std::string_view> words, std::span<
   return {};
 }
 
+Expected<std::size_t> RedisConnection::read_some(std::span<const iovec> parts, const GiveUp& give_up) {
+  while (true) {
+    const ssize_t got = ::readv(context_->fd, parts.data(), static_cast<int>(parts.size()));
+    if (got > 0) return static_cast<std::size_t>(got);
+    if (got == 0) return broken("the server closed the connection");
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN && errno != EWOULDBLOCK) return broken(std::strerror(errno));
+    KV_TRY(wait(Wait::readable, timeouts_.command_seconds, give_up));
+  }
+}
+
 Status RedisConnection::fill(std::span<std::byte> target, const GiveUp& give_up) {
   const std::size_t ready = std::min(target.size(), end_ - begin_);
   if (ready > 0) std::memcpy(target.data(), received_.data() + begin_, ready);
@@ -208,17 +219,11 @@ Status RedisConnection::fill(std::span<std::byte> target, const GiveUp& give_up)
   while (!target.empty()) {
     if (context_ == nullptr) return fail(ErrorCode::io, where_ + ": not connected");
     std::array<iovec, 2> parts{{{target.data(), target.size()}, {received_.data(), received_.size()}}};
-    const ssize_t got = ::readv(context_->fd, parts.data(), 2);
-    if (got == 0) return broken("the server closed the connection");
-    if (got < 0) {
-      if (errno == EINTR) continue;
-      if (errno != EAGAIN && errno != EWOULDBLOCK) return broken(std::strerror(errno));
-      KV_TRY(wait(Wait::readable, timeouts_.command_seconds, give_up));
-      continue;
-    }
-    const std::size_t into = std::min(target.size(), static_cast<std::size_t>(got));
+    const auto got = read_some(parts, give_up);
+    if (!got) return tl::unexpected(got.error());
+    const std::size_t into = std::min(target.size(), *got);
     begin_ = 0;
-    end_ = static_cast<std::size_t>(got) - into;
+    end_ = *got - into;
     target = target.subspan(into);
     if (give_up && give_up()) {
       close();
@@ -289,16 +294,11 @@ Expected<RedisReply> RedisConnection::receive(const GiveUp& give_up) {
       return taken;
     }
     if (begin_ == end_) {
-      const ssize_t got = ::read(context_->fd, received_.data(), received_.size());
-      if (got == 0) return broken("the server closed the connection");
-      if (got < 0) {
-        if (errno == EINTR) continue;
-        if (errno != EAGAIN && errno != EWOULDBLOCK) return broken(std::strerror(errno));
-        KV_TRY(wait(Wait::readable, timeouts_.command_seconds, give_up));
-        continue;
-      }
+      const std::array<iovec, 1> part{{{received_.data(), received_.size()}}};
+      const auto got = read_some(part, give_up);
+      if (!got) return tl::unexpected(got.error());
       begin_ = 0;
-      end_ = static_cast<std::size_t>(got);
+      end_ = *got;
     }
     if (redisReaderFeed(context_->reader, received_.data() + begin_, end_ - begin_) != REDIS_OK)
       return broken(context_->reader->errstr);

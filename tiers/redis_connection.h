@@ -7,6 +7,8 @@
 // receive_into() alone: the two keep what they have read in places of their own.
 #pragma once
 
+#include <sys/uio.h>
+
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -85,6 +87,8 @@ class RedisConnection {
   Status wait(Wait what, double seconds, const GiveUp& give_up);
   Status sign_in(const RedisUrl& url, const GiveUp& give_up);
   Expected<std::string_view> receive_line(const GiveUp& give_up);
+  /// What the socket has, at least one byte, into `parts`; waits for it.
+  Expected<std::size_t> read_some(std::span<const iovec> parts, const GiveUp& give_up);
   Status fill(std::span<std::byte> target, const GiveUp& give_up);
   tl::unexpected<Error> broken(const std::string& reason);
 
