@@ -41,7 +41,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   command.add_option("figure", arguments->figure, "One of " + names)->required();
   command.add_option("--model", arguments->model, "Hugging Face model folder; the model that ships by default");
   command.add_option("--evictors", arguments->evictors, "Other evictors (for 003/walls: methods), comma-separated");
-  command.add_option("--cadence", arguments->cadence, "Steps from one eviction to the next; 0: as the evictor's authors have it")->check(CLI::Range(0, 100000))->capture_default_str();
+  command.add_option("--cadence", arguments->cadence, "Steps from one eviction to the next; 0: each evictor's own")->check(CLI::Range(0, 100000))->capture_default_str();
   command.add_option("--compact-every", arguments->compact_every, "Steps from one compaction pass to the next")->check(CLI::Range(1, 100000))->capture_default_str();
   command.add_flag("--shared-heads", arguments->shared_heads, "All KV heads of a layer drop the same tokens, as one block table for all (vLLM) asks for");
   command.add_option("--contexts", arguments->contexts, "Ledgers, one question each")->check(CLI::Range(1, 10000))->capture_default_str();

@@ -60,7 +60,7 @@ struct Cell {
   }
 };
 
-/// As its authors have it, unless another one is asked for.
+/// Its own, unless another one is asked for.
 int cadence_of(const ReproduceArguments& arguments, const std::string& evictor) {
   if (arguments.cadence > 0) return arguments.cadence;
   const std::string name = evictor.substr(0, evictor.find('('));
