@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "profiles/sqlite.h"
+#include "core/sqlite/sqlite.h"
 #include "profiles/writer.h"
 
 namespace kvantage {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "profiles/sqlite.h"
+#include "core/sqlite/sqlite.h"
 
 namespace kvantage {
 

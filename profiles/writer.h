@@ -14,7 +14,7 @@
 #include <optional>
 #include <thread>
 
-#include "profiles/sqlite.h"
+#include "core/sqlite/sqlite.h"
 
 namespace kvantage {
 

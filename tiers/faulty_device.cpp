@@ -208,11 +208,19 @@ std::map<std::string, std::uint64_t> FaultyDevice::counts() const {
 }
 
 Expected<std::unique_ptr<DeviceFile>> FaultyDevice::open(const std::filesystem::path& path, bool create) {
+  return open_by(&FileDevice::open, path, create);
+}
+
+Expected<std::unique_ptr<DeviceFile>> FaultyDevice::open_cached(const std::filesystem::path& path, bool create) {
+  return open_by(&FileDevice::open_cached, path, create);
+}
+
+Expected<std::unique_ptr<DeviceFile>> FaultyDevice::open_by(Opening opening, const std::filesystem::path& path, bool create) {
   const std::lock_guard lock(state_->mutex);
   if (!state_->powered) return injected(ErrorCode::io, path, "the power is off");
-  auto file = state_->inner->open(path, false);
+  auto file = (*state_->inner.*opening)(path, false);
   if (!file && create && file.error().code == ErrorCode::not_found) {
-    file = state_->inner->open(path, true);
+    file = (*state_->inner.*opening)(path, true);
     if (file) state_->log.after_create(path);
   }
   if (!file) return tl::unexpected(std::move(file).error());

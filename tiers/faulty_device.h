@@ -43,6 +43,7 @@ class FaultyDevice final : public FileDevice {
   std::map<std::string, std::uint64_t> counts() const;
 
   Expected<std::unique_ptr<DeviceFile>> open(const std::filesystem::path& path, bool create) override;
+  Expected<std::unique_ptr<DeviceFile>> open_cached(const std::filesystem::path& path, bool create) override;
   Status remove(const std::filesystem::path& path) override;
   Status rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
   Status make_directory(const std::filesystem::path& path) override;
@@ -52,8 +53,10 @@ class FaultyDevice final : public FileDevice {
   std::string note() const override;
 
  private:
+  using Opening = Expected<std::unique_ptr<DeviceFile>> (FileDevice::*)(const std::filesystem::path&, bool);
   class File;
   struct State;
+  Expected<std::unique_ptr<DeviceFile>> open_by(Opening opening, const std::filesystem::path& path, bool create);
   std::shared_ptr<State> state_;  // open files may outlive the device
 };
 

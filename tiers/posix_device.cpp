@@ -9,9 +9,8 @@
 
 namespace kvantage {
 
-Expected<PosixDevice::Handle> PosixDevice::open_handle(const std::filesystem::path& path, bool create) const {
+Expected<PosixDevice::Handle> PosixDevice::open_handle(const std::filesystem::path& path, bool create, bool direct) {
   const int flags = O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0);
-  bool direct = options_.bypass_page_cache;
   UniqueFd fd(::open(path.c_str(), flags | (direct ? O_DIRECT : 0), 0644));
   if (!fd && direct && errno == EINVAL) {
     direct = false;
@@ -22,9 +21,15 @@ Expected<PosixDevice::Handle> PosixDevice::open_handle(const std::filesystem::pa
 }
 
 Expected<std::unique_ptr<DeviceFile>> PosixDevice::open(const std::filesystem::path& path, bool create) {
-  auto handle = open_handle(path, create);
+  auto handle = open_handle(path, create, options_.bypass_page_cache);
   if (!handle) return tl::unexpected(std::move(handle).error());
-  return std::make_unique<PosixFile>(std::move(handle->fd), path, handle->direct);
+  return std::make_unique<PosixFile>(std::move(handle->fd), path, handle->direct ? PageCache::bypassed : PageCache::dropped);
+}
+
+Expected<std::unique_ptr<DeviceFile>> PosixDevice::open_cached(const std::filesystem::path& path, bool create) {
+  auto handle = open_handle(path, create, false);
+  if (!handle) return tl::unexpected(std::move(handle).error());
+  return std::make_unique<PosixFile>(std::move(handle->fd), path, PageCache::kept);
 }
 
 Status PosixDevice::remove(const std::filesystem::path& path) {

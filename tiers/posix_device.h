@@ -20,6 +20,7 @@ class PosixDevice : public FileDevice {
   explicit PosixDevice(Options options) : options_(std::move(options)) {}
 
   Expected<std::unique_ptr<DeviceFile>> open(const std::filesystem::path& path, bool create) override;
+  Expected<std::unique_ptr<DeviceFile>> open_cached(const std::filesystem::path& path, bool create) override;
   Status remove(const std::filesystem::path& path) override;
   Status rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
   Status make_directory(const std::filesystem::path& path) override;
@@ -32,7 +33,7 @@ class PosixDevice : public FileDevice {
     UniqueFd fd;
     bool direct = false;
   };
-  Expected<Handle> open_handle(const std::filesystem::path& path, bool create) const;
+  static Expected<Handle> open_handle(const std::filesystem::path& path, bool create, bool direct);
 
  private:
   Options options_;

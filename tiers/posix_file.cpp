@@ -63,9 +63,9 @@ Status PosixFile::read_many(TransferBatch& batch) {
   return {};
 }
 
-Status PosixFile::reserve(std::uint64_t bytes) {
+Status PosixFile::reserve(std::uint64_t offset, std::uint64_t bytes) {
   if (bytes == 0) return {};
-  while (::fallocate(fd(), 0, 0, static_cast<off_t>(bytes)) != 0) {
+  while (::fallocate(fd(), 0, static_cast<off_t>(offset), static_cast<off_t>(bytes)) != 0) {
     if (errno == EINTR) continue;
     if (errno == EOPNOTSUPP || errno == ENOSYS) return {};
     return fail_errno(errno, path_, "has no room");
@@ -90,15 +90,15 @@ Status PosixFile::resize(std::uint64_t bytes) {
 }
 
 bool PosixFile::leave_direct_mode(int code) {
-  if (code != EINVAL || !direct_) return false;
+  if (code != EINVAL || !direct()) return false;
   const int flags = ::fcntl(fd(), F_GETFL);
   if (flags < 0 || ::fcntl(fd(), F_SETFL, flags & ~O_DIRECT) != 0) return false;
-  direct_ = false;
+  cache_ = PageCache::dropped;
   return true;
 }
 
 void PosixFile::drop_page_cache(std::uint64_t offset, std::uint64_t bytes) {
-  if (!direct_) ::posix_fadvise(fd(), static_cast<off_t>(offset), static_cast<off_t>(bytes), POSIX_FADV_DONTNEED);
+  if (cache_ == PageCache::dropped) ::posix_fadvise(fd(), static_cast<off_t>(offset), static_cast<off_t>(bytes), POSIX_FADV_DONTNEED);
 }
 
 tl::unexpected<Error> fail_cut_off(const std::filesystem::path& path, std::uint64_t offset, std::uint64_t missing) {

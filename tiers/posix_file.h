@@ -9,11 +9,16 @@
 
 namespace kvantage {
 
+enum class PageCache {
+  bypassed,  // opened with O_DIRECT
+  dropped,   // what a transfer left in it goes at once
+  kept,
+};
+
 class PosixFile : public DeviceFile {
  public:
-  /// `direct`: opened with O_DIRECT.
-  PosixFile(UniqueFd fd, std::filesystem::path path, bool direct)
-      : fd_(std::move(fd)), path_(std::move(path)), direct_(direct) {}
+  PosixFile(UniqueFd fd, std::filesystem::path path, PageCache cache)
+      : fd_(std::move(fd)), path_(std::move(path)), cache_(cache) {}
   ~PosixFile() override { drop_page_cache(0, 0); }
   PosixFile(const PosixFile&) = delete;
   PosixFile& operator=(const PosixFile&) = delete;
@@ -21,11 +26,11 @@ class PosixFile : public DeviceFile {
   Status read(std::uint64_t offset, std::span<std::byte> target) override;
   Status write(std::uint64_t offset, std::span<const std::byte> bytes) override;
   Status read_many(TransferBatch& batch) override;
-  Status reserve(std::uint64_t bytes) override;
+  Status reserve(std::uint64_t offset, std::uint64_t bytes) override;
   Status sync() override;
   Expected<std::uint64_t> size() override;
   Status resize(std::uint64_t bytes) override;
-  bool direct() const override { return direct_; }
+  bool direct() const override { return cache_ == PageCache::bypassed; }
 
   int fd() const { return fd_.get(); }
   const std::filesystem::path& path() const { return path_; }
@@ -38,7 +43,7 @@ class PosixFile : public DeviceFile {
  private:
   UniqueFd fd_;
   std::filesystem::path path_;
-  bool direct_;
+  PageCache cache_;
 };
 
 /// "PATH: ends at byte N, ...": a read beyond the end of a file.

@@ -144,7 +144,7 @@ Status SsdStore::write_file(const std::filesystem::path& path, std::span<const s
                             std::span<const std::byte> bytes, const std::atomic<bool>& cancelled) {
   auto file = device_->open(path, true);
   if (!file) return tl::unexpected(std::move(file).error());
-  KV_TRY((*file)->reserve(header.size() + round_up_to_page(bytes.size())));
+  KV_TRY((*file)->reserve(0, header.size() + round_up_to_page(bytes.size())));
   EntryWriting writing(header, bytes, write_scratch_.bytes(), cancelled);
   KV_TRY((*file)->write_many(writing));
   if (!writing.complete() || cancelled) return fail(ErrorCode::cancelled, name_ + ": cancelled");

@@ -24,9 +24,10 @@ Status UnflushedLog::before_write(const std::filesystem::path& path, DeviceFile&
   if (!page) return tl::unexpected(std::move(page).error());
   for (std::uint64_t at = round_down_to_page(offset); at < offset + bytes; at += page_bytes) {
     Block block{at, {}};
-    if (at + page_bytes <= *size) {
-      KV_TRY(file.read(at, page->bytes()));
-      block.old_bytes.assign(page->bytes().begin(), page->bytes().end());
+    if (at < *size) {  // the last page of an index may be a part of one
+      const auto old = page->bytes().first(std::min<std::uint64_t>(page_bytes, *size - at));
+      KV_TRY(file.read(at, old));
+      block.old_bytes.assign(old.begin(), old.end());
     }
     changes.blocks.push_back(std::move(block));
   }
@@ -75,7 +76,7 @@ Status UnflushedLog::directory_flushed(const std::filesystem::path& directory) {
 
 Status UnflushedLog::lose(Random& random) {
   for (const auto& [path, changes] : files_) {
-    auto file = inner_->open(path, false);
+    auto file = inner_->open_cached(path, false);
     if (!file) return tl::unexpected(std::move(file).error());
     auto page = MappedMemory::map(page_bytes, false);
     if (!page) return tl::unexpected(std::move(page).error());

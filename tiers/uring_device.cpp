@@ -9,8 +9,8 @@ namespace {
 
 class UringFile final : public PosixFile {
  public:
-  UringFile(UniqueFd fd, std::filesystem::path path, bool direct, std::shared_ptr<UringDevice::Rings> rings)
-      : PosixFile(std::move(fd), std::move(path), direct), rings_(std::move(rings)) {}
+  UringFile(UniqueFd fd, std::filesystem::path path, PageCache cache, std::shared_ptr<UringDevice::Rings> rings)
+      : PosixFile(std::move(fd), std::move(path), cache), rings_(std::move(rings)) {}
 
   Status read_many(TransferBatch& batch) override {
     if (!rings_->reads->usable()) return PosixFile::read_many(batch);
@@ -38,9 +38,9 @@ Expected<std::shared_ptr<UringDevice>> UringDevice::create(const UringOptions& o
 }
 
 Expected<std::unique_ptr<DeviceFile>> UringDevice::open(const std::filesystem::path& path, bool create) {
-  auto handle = open_handle(path, create);
+  auto handle = open_handle(path, create, options_.bypass_page_cache);
   if (!handle) return tl::unexpected(std::move(handle).error());
-  return std::make_unique<UringFile>(std::move(handle->fd), path, handle->direct, rings_);
+  return std::make_unique<UringFile>(std::move(handle->fd), path, handle->direct ? PageCache::bypassed : PageCache::dropped, rings_);
 }
 
 std::shared_ptr<void> UringDevice::register_memory(std::span<std::byte> memory, bool for_writes) {

@@ -43,8 +43,8 @@ class DeviceFile {
   /// any more, with the first error. As they stand here, one transfer after the other through read() and write().
   virtual Status read_many(TransferBatch& batch);
   virtual Status write_many(TransferBatch& batch);
-  /// Tells how long the file will be before it is written; no_space when it is known already not to fit. A hint else.
-  virtual Status reserve(std::uint64_t /*bytes*/) { return {}; }
+  /// Tells which part of the file will be written; no_space when it is known already not to fit. A hint else.
+  virtual Status reserve(std::uint64_t /*offset*/, std::uint64_t /*bytes*/) { return {}; }
   /// Data on stable storage when this returns (fdatasync).
   virtual Status sync() = 0;
   virtual Expected<std::uint64_t> size() = 0;
@@ -58,6 +58,8 @@ class FileDevice {
   virtual ~FileDevice() = default;
   /// create = true: a new, empty file, or an old one as it is.
   virtual Expected<std::unique_ptr<DeviceFile>> open(const std::filesystem::path& path, bool create) = 0;
+  /// For small records at any offset and of any size (an index): through the page cache, which keeps them.
+  virtual Expected<std::unique_ptr<DeviceFile>> open_cached(const std::filesystem::path& path, bool create) = 0;
   virtual Status remove(const std::filesystem::path& path) = 0;
   virtual Status rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;
   /// Parents included; one that is there already is fine.

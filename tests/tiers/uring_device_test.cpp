@@ -175,7 +175,7 @@ class UringDeviceTest : public QObject {
     std::copy_n(content_->begin(), 8 << 20, memory->bytes().begin());
     auto file = made->open(path("written"), true);
     QVERIFY(file);
-    QVERIFY((*file)->reserve(8 << 20));
+    QVERIFY((*file)->reserve(0, 8 << 20));
     std::vector<Transfer> transfers;
     Random random(3);
     for (std::uint64_t at = 0; at < (8 << 20);) {

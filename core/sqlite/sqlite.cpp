@@ -1,4 +1,4 @@
-#include "profiles/sqlite.h"
+#include "core/sqlite/sqlite.h"
 
 #include <sqlite3.h>
 
@@ -132,13 +132,13 @@ bool Statement::is_null(int column) const { return sqlite3_column_type(statement
 
 void Database::Close::operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
 
-Expected<Database> Database::open(const std::filesystem::path& path, DatabaseMode mode) {
+Expected<Database> Database::open(const std::filesystem::path& path, DatabaseMode mode, const char* vfs) {
   const std::filesystem::path full_path = std::filesystem::absolute(path);
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI;
   flags |= mode == DatabaseMode::create ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   sqlite3* connection = nullptr;
   const std::string uri = uri_of(full_path, mode == DatabaseMode::immutable ? "?immutable=1" : "");
-  const int result = sqlite3_open_v2(uri.c_str(), &connection, flags, nullptr);
+  const int result = sqlite3_open_v2(uri.c_str(), &connection, flags, vfs);
   Database database(connection, path.string());
   if (result != SQLITE_OK)
     return tl::unexpected(

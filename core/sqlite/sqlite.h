@@ -54,7 +54,8 @@ enum class DatabaseMode {
 
 class Database {
  public:
-  static Expected<Database> open(const std::filesystem::path& path, DatabaseMode mode);
+  /// `vfs`: name of a registered SQLite VFS, null for the usual one.
+  static Expected<Database> open(const std::filesystem::path& path, DatabaseMode mode, const char* vfs = nullptr);
 
   Expected<Statement> prepare(std::string_view sql);
   /// Runs one or more statements without parameters or rows.
