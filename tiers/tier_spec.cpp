@@ -1,12 +1,11 @@
 #include "tiers/tier_spec.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <charconv>
 #include <cstdlib>
 #include <vector>
 
+#include "core/base/duration.h"
 #include "core/base/units.h"
 #include "tiers/dram_tier.h"
 #include "tiers/queued_tier.h"
@@ -18,7 +17,7 @@
 namespace kvantage {
 namespace {
 
-constexpr const char* known_options = "path, bandwidth, latency, and url, prefix, connect, timeout of a remote store";
+constexpr const char* known_options = "path, bandwidth, latency, faults, and url, prefix, connect, timeout of a remote store";
 
 tl::unexpected<Error> usage(std::string_view option, const std::string& reason) {
   std::string message = "tier '";
@@ -36,27 +35,9 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-Expected<double> parse_seconds(std::string_view text) {
-  struct Unit {
-    std::string_view name;
-    double seconds;
-  };
-  static constexpr std::array<Unit, 4> units{{{"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
-  double value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  if (code == std::errc{}) {
-    if (!(value >= 0.0)) return fail(ErrorCode::usage, "negative");
-    if (value == 0.0 && unit.empty()) return 0.0;
-    for (const Unit& known : units)
-      if (known.name == unit && value * known.seconds <= 3600.0) return value * known.seconds;
-  }
-  return fail(ErrorCode::usage, "not a time up to an hour");
-}
-
 // A wait for a server that never answers would be no limit at all.
 Expected<double> parse_limit(std::string_view option, std::string_view key, std::string_view value) {
-  const auto seconds = parse_seconds(value);
+  const auto seconds = parse_duration(value);
   if (!seconds || *seconds <= 0)
     return usage(option, std::string(key) + " '" + std::string(value) + "': " +
                              (seconds ? "zero leaves no time" : seconds.error().message) + "; write it like 2s");
@@ -88,7 +69,7 @@ Status read_setting(std::string_view option, std::string_view key, std::string_v
     return {};
   }
   if (key == "latency") {
-    const auto seconds = parse_seconds(value);
+    const auto seconds = parse_duration(value);
     if (!seconds)
       return usage(option, "latency '" + std::string(value) + "': " + seconds.error().message + "; write it like 1ms");
     spec.latency_seconds = *seconds;
@@ -100,6 +81,13 @@ Status read_setting(std::string_view option, std::string_view key, std::string_v
     spec.url = std::move(*url);
     return {};
   }
+  if (key == "faults") {
+    const auto faults = parse_faults(value);
+    if (!faults) return usage(option, faults.error().message);
+    if (!faults->plan.any()) return usage(option, "faults is empty; write it like faults=flip_on_read:0.01+seed:7, or leave it out");
+    spec.faults = *faults;
+    return {};
+  }
   if (key == "prefix") return read_prefix(option, value, spec);
   if (key == "connect" || key == "timeout") {
     const auto seconds = parse_limit(option, key, value);
@@ -108,12 +96,6 @@ Status read_setting(std::string_view option, std::string_view key, std::string_v
     return {};
   }
   return usage(option, "unknown option '" + std::string(key) + "'; known are " + known_options);
-}
-
-std::string shortest(double value) {
-  std::array<char, 64> buffer{};
-  const auto [end, code] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return code == std::errc{} ? std::string(buffer.data(), end) : "0";
 }
 
 }  // namespace
@@ -152,6 +134,9 @@ Expected<TierSpec> parse_tier_option(std::string_view text) {
   if (!spec.remote() && (!spec.prefix.empty() || spec.connect_seconds > 0 || spec.timeout_seconds > 0))
     return usage(text, "prefix, connect and timeout belong to a remote store; add url=redis://host:port");
   if (spec.in_memory() && !spec.path.empty()) return usage(text, "dram is host memory and has no path; name it ssd");
+  if (spec.faults.plan.any() && (spec.remote() || spec.in_memory()))
+    return usage(text, std::string("faults strike files, and ") + (spec.remote() ? "a remote store" : "host memory") +
+                           " has none; give them to a tier in a folder, like ssd");
   return spec;
 }
 
@@ -161,10 +146,11 @@ std::string to_string(const TierSpec& spec) {
   if (!spec.path.empty()) text += ",path=" + spec.path.string();
   if (spec.url) text += ",url=" + spec.url->shown();
   if (!spec.prefix.empty()) text += ",prefix=" + spec.prefix;
-  if (spec.connect_seconds > 0) text += ",connect=" + shortest(spec.connect_seconds) + "s";
-  if (spec.timeout_seconds > 0) text += ",timeout=" + shortest(spec.timeout_seconds) + "s";
-  if (spec.bandwidth_bytes_per_second > 0) text += ",bandwidth=" + shortest(spec.bandwidth_bytes_per_second) + "B/s";
-  if (spec.latency_seconds > 0) text += ",latency=" + shortest(spec.latency_seconds) + "s";
+  if (spec.connect_seconds > 0) text += ",connect=" + shortest_number(spec.connect_seconds) + "s";
+  if (spec.timeout_seconds > 0) text += ",timeout=" + shortest_number(spec.timeout_seconds) + "s";
+  if (spec.bandwidth_bytes_per_second > 0) text += ",bandwidth=" + shortest_number(spec.bandwidth_bytes_per_second) + "B/s";
+  if (spec.latency_seconds > 0) text += ",latency=" + shortest_number(spec.latency_seconds) + "s";
+  if (spec.faults.plan.any()) text += ",faults=" + to_string(spec.faults);
   return text;
 }
 

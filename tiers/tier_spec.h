@@ -1,5 +1,6 @@
 // A tier as a user writes it, and the tier made from it. The text form is that of `--tier`:
 //   dram=64MiB    ssd=1GiB,path=DIR    ssd=256MiB,bandwidth=200MB/s,latency=1ms    archive=unlimited,path=DIR
+//   ssd=1GiB,faults=flip_on_read:0.01+delay:20ms@0.1+seed:7    (core/ports/fault_plan.h)
 //   remote=4GiB,url=redis://host:6379    pool=4GiB,url=redis://user:password@host:6379/2,prefix=team
 #pragma once
 
@@ -10,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/ports/fault_plan.h"
 #include "core/ports/file_device.h"
 #include "core/ports/storage_tier.h"
 #include "tiers/redis_url.h"
@@ -25,13 +27,14 @@ struct TierSpec {
   std::optional<RedisUrl> url{};          // the tier is a store on that server
   std::string prefix{};                   // of the server's keys; empty: "kvantage"
   double connect_seconds = 0, timeout_seconds = 0;  // limits of waiting for the server; 0 = RedisTimeouts
+  InjectedFaults faults{};                          // of a tier in a folder; its files fail so on purpose
 
   bool remote() const { return url.has_value(); }
   bool in_memory() const { return name == "dram" && !remote(); }
   bool shaped() const { return bandwidth_bytes_per_second > 0 || latency_seconds > 0; }
 };
 
-/// Reads "NAME=BYTES[,path=DIR][,bandwidth=BYTES/s][,latency=TIME]"; BYTES may be "unlimited". With
+/// Reads "NAME=BYTES[,path=DIR][,bandwidth=BYTES/s][,latency=TIME][,faults=FAULTS]"; BYTES may be "unlimited". With
 /// "url=redis://[user:password@]host:port[/db]" it is a remote store, and "prefix=NAME", "connect=TIME" and "timeout=TIME"
 /// are known too. A usage error names the option, the reason and the right form, and no password. A path cannot contain
 /// a comma.
@@ -46,7 +49,8 @@ struct OpenTierOptions {
   double scrub_seconds = 1.0;  // pause between two entries of host memory checked in the background; 0 = none
 };
 
-/// The tier, shaped if the spec says so, with the entries its folder or server already holds. A server that does not
+/// The tier, shaped if the spec says so, with the entries its folder or server already holds. Faults begin to strike once it
+/// is open. A server that does not
 /// answer is no error; without a password in the url that of KVANTAGE_REDIS_PASSWORD is used. Errors: busy, io,
 /// rejected_input; one line that names the tier and its place.
 Expected<std::unique_ptr<StorageTier>> open_tier(const TierSpec& spec, const OpenTierOptions& options = {});

@@ -32,6 +32,9 @@ struct OpenedTiers {
   std::unique_ptr<BufferLender> lender;
   /// Applies a changed TierSetting (shaping) to an open tier; capacity is set by the engine.
   std::function<Status(std::size_t tier, const TierSetting& setting)> reshape;
+  /// Faults for the files of an open tier from now on, drawn anew from their seed; those of an empty text are none. Tiers
+  /// open without: what they are timed and cleared at is the device itself.
+  std::function<Status(std::size_t tier, const std::string& faults)> inject;
 };
 
 struct EngineConfig {

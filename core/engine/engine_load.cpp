@@ -89,6 +89,7 @@ Status Engine::Worker::load() {
                      .contexts = catalogue_->size(),
                      .questions = config.workload.questions.size()};
   }
+  inject_all_faults();
   progress("Ready", stages, stages);
   publish_snapshot();
   return {};

@@ -165,6 +165,7 @@ bool Engine::Worker::work_once() {
 void Engine::Worker::begin_run() {
   run_id_ = new_run_id(clock_.utc_ns());
   const EngineConfig& config = engine_.config_;
+  inject_all_faults(false);  // each run draws its faults from the seed on, and none while its tiers are emptied
   if (config.cold_start) {
     pending_.clear();
     store_->clear();
@@ -192,6 +193,7 @@ void Engine::Worker::begin_run() {
   prefetch_looked_at_ = SIZE_MAX;
   round_ = 0;
   served_ = 0;
+  inject_all_faults();
   run_start_ns_ = clock_.monotonic_ns();
   Json settings{{"settings", to_json(settings_)},
                 {"warmup", warmup},

@@ -60,9 +60,12 @@ void Engine::Worker::take_settings(const SessionSettings& settings) {
     store_->tier(t).set_capacity(now.budget_bytes);
     const bool reshaped = now.shaped_bytes_per_second != old.tiers[t].shaped_bytes_per_second ||
                           now.shaped_latency_seconds != old.tiers[t].shaped_latency_seconds;
+    if (now.faults != old.tiers[t].faults) inject_faults(t);
     if (!reshaped || !opened_.reshape) continue;
+    inject_faults(t, false);  // what is timed is the tier, not its faults
     Status status = opened_.reshape(t, now);
     if (status && catalogue_->size() > 0) status = time_tier(t);
+    inject_faults(t);
     if (!status) events_.publish(events::Message{"error", "tier '" + now.name + "': " + status.error().message});
   }
   if (settings_.policy != old.policy) {

@@ -39,6 +39,9 @@ class Engine::Worker {
   Status time_model_and_tiers();
   Status time_codecs();
   Status time_tier(std::size_t tier);
+  /// Lets the faults of a tier's setting strike, from their seed on; with `strike` false none does.
+  void inject_faults(std::size_t tier, bool strike = true);
+  void inject_all_faults(bool strike = true);
   Expected<SerializedEntry> timing_entry(std::size_t length) const;
   Status time_loads(StorageTier& storage, const SerializedEntry& entry, TierFit& fit);
 

@@ -2,6 +2,7 @@
 
 #include "core/compress/method.h"
 #include "core/model/bert_encoder.h"
+#include "core/ports/fault_plan.h"
 #include "core/text/quality.h"
 
 namespace kvantage {
@@ -22,6 +23,8 @@ Expected<SessionSettings> checked_settings(SessionSettings settings) {
     if (!parsed) return tl::unexpected(parsed.error());
     method = (*parsed)->text();
   }
+  for (TierSetting& tier : settings.tiers)
+    if (const auto faults = parse_faults(tier.faults)) tier.faults = to_string(*faults);
   const auto metric = require_quality_metric(settings.quality_metric);
   if (!metric) return tl::unexpected(metric.error());
   if ((*metric)->basis == QualityBasis::embeddings) KV_TRY(embedding_model_is_there());
