@@ -10,10 +10,10 @@ namespace {
 constexpr std::array<const char*, std::variant_size_v<EventPayload>> type_names{
     "run.started",      "run.finished",        "request.started",  "token.emitted", "request.finished",
     "context.computed", "context.profiled",    "plan.made",        "placement.committed",
-    "placement.failed", "read.failed",         "tier.occupancy",   "tier.fitted",   "setting.changed",
-    "progress",         "message"};
+    "placement.failed", "read.failed",         "tier.occupancy",   "tier.fitted",   "tier.counted",
+    "setting.changed",  "progress",            "message"};
 static_assert(std::is_same_v<std::variant_alternative_t<8, EventPayload>, events::PlacementCommitted>);
-static_assert(std::is_same_v<std::variant_alternative_t<15, EventPayload>, events::Message>);
+static_assert(std::is_same_v<std::variant_alternative_t<16, EventPayload>, events::Message>);
 
 template <std::size_t index = 0>
 Status read_payload(std::size_t wanted, const Json& json, EventPayload& payload, const std::string& name) {

@@ -75,6 +75,15 @@ struct ReadFailed { Digest128 context; std::string tier; std::string reason; };
 /// Occupancy of one tier after a change.
 struct TierOccupancy { std::string tier; std::uint64_t used_bytes = 0, budget_bytes = 0; std::map<std::string, std::uint64_t> bytes_by_method; };
 struct TierFitted { std::string tier; TierModel model; int samples = 0; bool shaped = false; };
+/// What a tier says of itself and counted since the run began; the errors of its fit as in FitResiduals. At the end of
+/// a run, and when its note changed.
+struct TierCounted {
+  std::string tier, kind, note;
+  std::uint64_t reads = 0, read_bytes = 0, writes = 0, written_bytes = 0, dropped = 0;
+  std::map<std::string, std::uint64_t> misses, failed_writes;  // by reason
+  std::uint64_t fitted_loads = 0;
+  double fit_error_median = 0, fit_error_p95 = 0;
+};
 struct SettingChanged { std::string name; Json before, after; };
 /// Long work: total 0 = unknown length; done == total ends it.
 struct Progress { std::string what; std::uint64_t done = 0, total = 0; };
@@ -85,7 +94,7 @@ using EventPayload =
     std::variant<events::RunStarted, events::RunFinished, events::RequestStarted, events::TokenEmitted,
                  events::RequestFinished, events::ContextComputed, events::ContextProfiled, events::PlanMade,
                  events::PlacementCommitted, events::PlacementFailed, events::ReadFailed, events::TierOccupancy,
-                 events::TierFitted, events::SettingChanged, events::Progress, events::Message>;
+                 events::TierFitted, events::TierCounted, events::SettingChanged, events::Progress, events::Message>;
 
 struct Event {
   std::uint64_t sequence = 0;  // gap-free within a run

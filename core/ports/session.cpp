@@ -8,7 +8,6 @@
 #include "core/base/units.h"
 #include "core/policy/method_text.h"
 #include "core/policy/policy.h"
-#include "core/ports/fault_plan.h"
 #include "core/workload/workload.h"
 
 namespace kvantage {
@@ -20,7 +19,8 @@ struct JsonFields<TierSetting> {
                  json_member("shaped_bytes_per_second", &TierSetting::shaped_bytes_per_second),
                  json_member("shaped_latency_seconds", &TierSetting::shaped_latency_seconds),
                  json_member("url", &TierSetting::url), json_member("prefix", &TierSetting::prefix),
-                 json_member("faults", &TierSetting::faults));
+                 json_member("connect_seconds", &TierSetting::connect_seconds),
+                 json_member("timeout_seconds", &TierSetting::timeout_seconds));
 };
 
 template <>
@@ -28,6 +28,7 @@ struct JsonFields<SessionSettings> {
   static constexpr auto list = std::tuple(json_member("policy", &SessionSettings::policy),
                                           json_member("alpha", &SessionSettings::alpha),
                                           json_member("tiers", &SessionSettings::tiers),
+                                          json_member("archive", &SessionSettings::archive),
                                           json_member("methods", &SessionSettings::methods),
                                           json_member("removed_fractions", &SessionSettings::removed_fractions),
                                           json_member("requests_per_second", &SessionSettings::requests_per_second),
@@ -70,6 +71,28 @@ Status not_negative(double value, const std::string& field) {
   return refuse(field, format_fixed(value, 6) + " is not a number of 0 or more; correct it");
 }
 
+constexpr double longest_wait_seconds = 3600;
+
+Status waits_make_sense(const TierSetting& tier, const std::string& field) {
+  for (const auto& [name, seconds] :
+       {std::pair{"connect_seconds", tier.connect_seconds}, {"timeout_seconds", tier.timeout_seconds}}) {
+    KV_TRY(not_negative(seconds, field + ": " + name));
+    if (seconds > longest_wait_seconds) return refuse(field + ": " + name, "is above an hour; choose a shorter wait");
+    if (seconds > 0 && tier.url.empty())
+      return refuse(field + ": " + name, "belongs to a remote store; add its url, or leave it out");
+  }
+  return {};
+}
+
+// It keeps every original, serves no request, and is no part of a plan.
+Status validate_archive(const TierSetting& archive) {
+  if (archive.name != "archive") return refuse("archive", "its name is 'archive'; leave the name out");
+  if (archive.budget_bytes != 0) return refuse("archive", "keeps every original and has no budget; leave budget_bytes out");
+  if (archive.shaped_bytes_per_second != 0 || archive.shaped_latency_seconds != 0)
+    return refuse("archive", "serves no request, so a shape would show nowhere; leave it out");
+  return waits_make_sense(archive, "archive");
+}
+
 Status validate(const std::vector<TierSetting>& tiers) {
   if (tiers.empty()) return refuse("tiers", "the list is empty; name at least one, fastest first");
   std::set<std::string> names;
@@ -81,11 +104,7 @@ Status validate(const std::vector<TierSetting>& tiers) {
       return refuse("tiers", "'" + tier.name + "' has no budget (budget_bytes 0); give the bytes it may hold, or leave the tier out");
     KV_TRY(not_negative(tier.shaped_bytes_per_second, "tiers: " + tier.name + ": shaped_bytes_per_second"));
     KV_TRY(not_negative(tier.shaped_latency_seconds, "tiers: " + tier.name + ": shaped_latency_seconds"));
-    const auto faults = parse_faults(tier.faults);
-    if (!faults) return refuse("tiers: " + tier.name, faults.error().message);
-    if (faults->plan.any() && !tier.in_folder())
-      return refuse("tiers: " + tier.name, std::string("faults strike files, and ") + (tier.url.empty() ? "host memory" : "a remote store") +
-                                               " has none; give them to a tier in a folder, like ssd");
+    KV_TRY(waits_make_sense(tier, "tiers: " + tier.name));
   }
   return {};
 }
@@ -98,6 +117,7 @@ Status validate(const SessionSettings& settings) {
   if (settings.alpha > largest_alpha)
     return refuse("alpha", "is above a billion seconds per unit of quality; choose a smaller one");
   KV_TRY(validate(settings.tiers));
+  KV_TRY(validate_archive(settings.archive));
   if (settings.methods.empty()) return refuse("methods", "the list is empty; name at least one, e.g. none");
   std::set<std::string> methods;
   for (const std::string& method : settings.methods) {

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/policy/types.h"
 #include "core/ports/events.h"
+#include "core/ports/tier_report.h"
 
 namespace kvantage {
 
@@ -24,9 +25,7 @@ struct TierSetting {
   double shaped_latency_seconds = 0;
   std::string url = {};     // of a remote store, without a password: these settings are shown and recorded
   std::string prefix = {};  // of its keys; empty: the default
-  std::string faults = {};  // injected into a tier in a folder, text form of core/ports/fault_plan.h; empty: none
-  /// Host memory has no files, and those of a server are not ours.
-  bool in_folder() const { return url.empty() && name != "dram"; }
+  double connect_seconds = 0, timeout_seconds = 0;  // limits of waiting for its server; 0: the defaults
   bool operator==(const TierSetting&) const = default;
 };
 
@@ -35,6 +34,7 @@ struct SessionSettings {
   std::string policy = "evicpress";
   double alpha = 1;  // seconds per unit of quality
   std::vector<TierSetting> tiers;  // fastest first
+  TierSetting archive{.name = "archive"};  // of originals, unlimited: with a url on that server, else a folder of the store
   std::vector<std::string> methods;  // candidates, text forms
   std::vector<double> removed_fractions;
   double requests_per_second = 0;  // 0 = as fast as they can be served, one after the other
@@ -74,6 +74,8 @@ class Session {
 
   /// The engine's latest state: profiles, placements, frequencies, fitted models. Never null after `ready`.
   virtual std::shared_ptr<const Snapshot> snapshot() const = 0;
+  /// Counters and fits of the tiers, in the order of the settings and as old as snapshot(). May be null.
+  virtual std::shared_ptr<const std::vector<TierReport>> tier_reports() const { return nullptr; }
   /// Takes up to `limit` events for display, oldest first. TokenEmitted, TierOccupancy and Progress may have been
   /// coalesced; all others arrive.
   virtual std::vector<Event> drain(std::size_t limit) = 0;

@@ -61,6 +61,7 @@ struct Completion {
   std::unique_ptr<LeasedBuffer> buffer;  // reads: the bytes; null for writes and failures (already back in its pool)
   double device_seconds = 0;             // time on the device, shaping included
   double verify_seconds = 0;             // checksum time, apart
+  std::string miss_reason = {};          // of a read that failed: what TierStatistics::misses counts it by
 };
 
 /// Where tiers put completions and the engine takes them; thread-safe. Must outlive every ticket given to it: a tier

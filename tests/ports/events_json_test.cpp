@@ -77,6 +77,7 @@ std::vector<EventPayload> one_of_each() {
           events::ReadFailed{digest(4), "ssd", "checksum"},
           events::TierOccupancy{"dram", 10, 20, {{"none", 4}, {"snapkv", 6}}},
           events::TierFitted{"ssd", {0.001, 2e9, 1e-7, 1e-5}, 40, true},
+          events::TierCounted{"ssd", "file system", "O_DIRECT", 3, 4096, 2, 8192, 1, {{"checksum", 2}}, {{"no_space", 1}}, 9, 0.04, 0.2},
           events::SettingChanged{"alpha", 1.0, Json{{"x", 2}}},
           events::Progress{"profiling", 3, 24},
           events::Message{"warning", "slow disk"}};

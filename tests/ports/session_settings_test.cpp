@@ -15,6 +15,9 @@ SessionSettings good_settings() {
   settings.policy = "fixed(adakv(snapkv,beta=0.2),0.5)";
   settings.alpha = 0.3;
   settings.tiers = {{"dram", 64 << 20, 0, 0}, {"ssd", 1ULL << 40, 1.5e8, 0.001}};
+  settings.tiers.push_back({.name = "remote", .budget_bytes = 1 << 20, .url = "redis://host:6379", .connect_seconds = 0.5, .timeout_seconds = 3});
+  settings.archive.url = "redis://host:6379";
+  settings.archive.timeout_seconds = 2;
   settings.methods = {"none", "snapkv", "adakv(snapkv)+kivi4"};
   settings.removed_fractions = {0, 0.3, 0.6, 0.9};
   settings.requests_per_second = 2.5;
@@ -46,6 +49,11 @@ const std::vector<BadCase>& bad_cases() {
       {"tier without a name", "tiers", [](auto& s) { s.tiers[0].name = ""; }},
       {"negative bandwidth", "shaped_bytes_per_second", [](auto& s) { s.tiers[1].shaped_bytes_per_second = -1; }},
       {"latency not a number", "shaped_latency_seconds", [](auto& s) { s.tiers[0].shaped_latency_seconds = nan_value; }},
+      {"wait without a server", "tiers: ssd: connect_seconds", [](auto& s) { s.tiers[1].connect_seconds = 1; }},
+      {"negative wait", "tiers: remote: timeout_seconds", [](auto& s) { s.tiers[2].timeout_seconds = -1; }},
+      {"archive with a budget", "archive", [](auto& s) { s.archive.budget_bytes = 5; }},
+      {"archive that is shaped", "archive", [](auto& s) { s.archive.shaped_latency_seconds = 1; }},
+      {"archive of another name", "archive", [](auto& s) { s.archive.name = "attic"; }},
       {"no methods", "methods", [](auto& s) { s.methods.clear(); }},
       {"method twice", "methods", [](auto& s) { s.methods = {"knorm", "knorm"}; }},
       {"method with a hole", "methods", [](auto& s) { s.methods = {"adakv(snapkv"}; }},

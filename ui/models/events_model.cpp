@@ -114,6 +114,17 @@ void EventsModel::add(const Event& event, double seconds) {
                                 e.shaped ? QStringLiteral(" (shaped)") : QString());
             return true;
           },
+          [&](const events::TierCounted& e) {
+            std::uint64_t misses = 0;
+            for (const auto& [reason, count] : e.misses) misses += count;
+            row.text = QStringLiteral("%1 (%2) served %3 reads of %4, %5 misses; %6 writes")
+                           .arg(to_q(e.tier), e.note.empty() ? to_q(e.kind) : to_q(e.note))
+                           .arg(e.reads)
+                           .arg(bytes_text(static_cast<double>(e.read_bytes)))
+                           .arg(misses)
+                           .arg(e.writes);
+            return true;
+          },
           [&](const events::SettingChanged& e) {
             row.text = QStringLiteral("%1: %2 → %3").arg(to_q(e.name), json_text(e.before), json_text(e.after));
             return true;

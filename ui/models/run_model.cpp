@@ -177,6 +177,7 @@ void RunModel::handle(const Event& event) {
           [&](const events::PlacementFailed&) {}, [&](const events::ReadFailed&) {},
           [&](const events::TierOccupancy& e) { tiers.tier_occupancy(seconds, e); },
           [&](const events::TierFitted& e) { tiers.tier_fitted(e); },
+          [&](const events::TierCounted&) {},
           [&](const events::SettingChanged& e) {
             take_setting(e);
             adopt_settings();
