@@ -8,6 +8,7 @@
 #include "core/base/units.h"
 #include "core/policy/method_text.h"
 #include "core/policy/policy.h"
+#include "core/ports/fault_plan.h"
 #include "core/workload/workload.h"
 
 namespace kvantage {
@@ -19,6 +20,7 @@ struct JsonFields<TierSetting> {
                  json_member("shaped_bytes_per_second", &TierSetting::shaped_bytes_per_second),
                  json_member("shaped_latency_seconds", &TierSetting::shaped_latency_seconds),
                  json_member("url", &TierSetting::url), json_member("prefix", &TierSetting::prefix),
+                 json_member("faults", &TierSetting::faults),
                  json_member("connect_seconds", &TierSetting::connect_seconds),
                  json_member("timeout_seconds", &TierSetting::timeout_seconds));
 };
@@ -104,6 +106,11 @@ Status validate(const std::vector<TierSetting>& tiers) {
       return refuse("tiers", "'" + tier.name + "' has no budget (budget_bytes 0); give the bytes it may hold, or leave the tier out");
     KV_TRY(not_negative(tier.shaped_bytes_per_second, "tiers: " + tier.name + ": shaped_bytes_per_second"));
     KV_TRY(not_negative(tier.shaped_latency_seconds, "tiers: " + tier.name + ": shaped_latency_seconds"));
+    const auto faults = parse_faults(tier.faults);
+    if (!faults) return refuse("tiers: " + tier.name, faults.error().message);
+    if (faults->plan.any() && !tier.in_folder())
+      return refuse("tiers: " + tier.name, std::string("faults strike files, and ") + (tier.url.empty() ? "host memory" : "a remote store") +
+                                               " has none; give them to a tier in a folder, like ssd");
     KV_TRY(waits_make_sense(tier, "tiers: " + tier.name));
   }
   return {};
