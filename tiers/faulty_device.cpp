@@ -1,7 +1,10 @@
 #include "tiers/faulty_device.h"
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <deque>
+#include <optional>
 
 #include "tiers/mapped_memory.h"
 
@@ -15,13 +18,18 @@ tl::unexpected<Error> injected(ErrorCode code, const std::filesystem::path& path
 }  // namespace
 
 struct FaultyDevice::State {
-  State(std::shared_ptr<FileDevice> device, std::uint64_t seed, const FaultPlan& faults)
-      : inner(std::move(device)),
-        plan(faults),
-        read_random(derive_seed(seed, 1)),
-        write_random(derive_seed(seed, 2)),
-        power_random(derive_seed(seed, 3)),
-        log(inner) {}
+  State(std::shared_ptr<FileDevice> device, std::uint64_t seed, const FaultPlan& faults, PowerCuts power_cuts)
+      : inner(std::move(device)), plan(faults) {
+    begin(seed);
+    if (power_cuts == PowerCuts::possible) log.emplace(inner);
+  }
+
+  // All of these with the lock held.
+  void begin(std::uint64_t seed) {
+    read_random = Random(derive_seed(seed, 1));
+    write_random = Random(derive_seed(seed, 2));
+    power_random = Random(derive_seed(seed, 3));
+  }
 
   bool strikes(Random& random, double probability, const char* name) {
     if (probability <= 0 || random.uniform() >= probability) return false;
@@ -29,11 +37,45 @@ struct FaultyDevice::State {
     return true;
   }
 
+  /// Waits with the lock released, until the time is over, other faults are wanted or the power goes.
+  void delay(std::unique_lock<std::mutex>& lock, Random& random, const FaultDelay& wanted, const char* name) {
+    if (!strikes(random, wanted.probability, name)) return;
+    const std::uint64_t version = plan_version;
+    changed.wait_for(lock, std::chrono::duration<double>(wanted.seconds),
+                     [&] { return plan_version != version || !powered; });
+  }
+
+  void change_plan(const FaultPlan& wanted) {
+    plan = wanted;
+    ++plan_version;
+    changed.notify_all();
+  }
+
+  bool writes_are_struck() const {
+    return plan.flip_on_write > 0 || plan.torn_write > 0 || plan.write_error > 0 || plan.no_space > 0 ||
+           plan.delay_on_write.probability > 0;
+  }
+
+  /// no_space when the files would be larger than what fits.
+  Status grow(const std::filesystem::path& path, std::uint64_t end) {
+    std::uint64_t& size = sizes[path];
+    const std::uint64_t grown = std::max(size, end) - size;
+    if (grown > 0 && plan.space_bytes != 0 && used_bytes + grown > plan.space_bytes) {
+      ++counts["space_bytes"];
+      return injected(ErrorCode::no_space, path, "cannot be written: disk full");
+    }
+    size += grown;
+    used_bytes += grown;
+    return {};
+  }
+
   std::shared_ptr<FileDevice> inner;
-  mutable std::mutex mutex;  // also around the transfers: simple, and faults need no speed
+  mutable std::mutex mutex;  // around transfers only where power may be cut: a cut needs to know their order
+  std::condition_variable changed;
   FaultPlan plan;
-  Random read_random, write_random, power_random;
-  UnflushedLog log;
+  std::uint64_t plan_version = 0;
+  Random read_random{0}, write_random{0}, power_random{0};
+  std::optional<UnflushedLog> log;
   std::map<std::string, std::uint64_t> counts;
   std::map<std::filesystem::path, std::uint64_t> sizes;  // of files written through here
   std::uint64_t used_bytes = 0;
@@ -47,59 +89,78 @@ class FaultyDevice::File final : public DeviceFile {
       : state_(std::move(state)), inner_(std::move(inner)), path_(std::move(path)), power_cycle_(state_->power_cycle) {}
 
   Status read(std::uint64_t offset, std::span<std::byte> target) override {
-    const std::lock_guard lock(state_->mutex);
-    State& state = *state_;
     KV_TRY(before_read());
     KV_TRY(inner_->read(offset, target));
-    if (!target.empty() && state.strikes(state.read_random, state.plan.flip_on_read, "flip_on_read"))
-      flip(target, state.read_random);
-    return {};
+    return after_read(target);
   }
 
   // Faults strike transfers on their way in and out; the transfers themselves are the inner device's, several at a time.
   Status read_many(TransferBatch& batch) override {
-    StruckBatch struck(*this, batch);
+    StruckReads struck(*this, batch);
     const Status done = inner_->read_many(struck);
     if (!struck.fault()) return struck.fault();
     return done;
   }
 
   Status write(std::uint64_t offset, std::span<const std::byte> bytes) override {
-    const std::lock_guard lock(state_->mutex);
+    std::unique_lock lock(state_->mutex);
     State& state = *state_;
-    KV_TRY(alive());
+    KV_TRY(before_write(lock));
     if (state.strikes(state.write_random, state.plan.write_error, "write_error"))
       return injected(ErrorCode::io, path_, "cannot be written");
-    std::uint64_t& size = state.sizes[path_];
-    const std::uint64_t grown = std::max(size, offset + bytes.size()) - size;
-    if (state.plan.space_bytes != 0 && state.used_bytes + grown > state.plan.space_bytes) {
-      ++state.counts["space_bytes"];
+    if (state.strikes(state.write_random, state.plan.no_space, "no_space"))
       return injected(ErrorCode::no_space, path_, "cannot be written: disk full");
-    }
-    size += grown;
-    state.used_bytes += grown;
-    KV_TRY(state.log.before_write(path_, *inner_, offset, bytes.size()));
+    KV_TRY(state.grow(path_, offset + bytes.size()));
+    if (state.log) KV_TRY(state.log->before_write(path_, *inner_, offset, bytes.size()));
     if (state.strikes(state.write_random, state.plan.torn_write, "torn_write"))
       bytes = bytes.first(state.write_random.below(bytes.size() / page_bytes + 1) * page_bytes);
     if (bytes.empty()) return {};
-    if (!state.strikes(state.write_random, state.plan.flip_on_write, "flip_on_write"))
-      return inner_->write(offset, bytes);
-    auto copy = MappedMemory::map(bytes.size(), false);
-    if (!copy) return tl::unexpected(std::move(copy).error());
-    std::copy(bytes.begin(), bytes.end(), copy->bytes().begin());
-    flip(copy->bytes().first(bytes.size()), state.write_random);
-    return inner_->write(offset, copy->bytes().first(bytes.size()));
+    std::optional<MappedMemory> copy;
+    if (state.strikes(state.write_random, state.plan.flip_on_write, "flip_on_write")) {
+      auto memory = MappedMemory::map(bytes.size(), false);
+      if (!memory) return tl::unexpected(std::move(memory).error());
+      copy.emplace(std::move(*memory));
+      std::copy(bytes.begin(), bytes.end(), copy->bytes().begin());
+      flip(copy->bytes().first(bytes.size()), state.write_random);
+      bytes = copy->bytes().first(bytes.size());
+    }
+    if (!state.log) lock.unlock();
+    return inner_->write(offset, bytes);
+  }
+
+  Status write_many(TransferBatch& batch) override {
+    bool together = false;
+    {
+      const std::lock_guard lock(state_->mutex);
+      together = !state_->log && !state_->writes_are_struck();
+    }
+    if (!together) return DeviceFile::write_many(batch);
+    CountedWrites counted(*this, batch);
+    const Status done = inner_->write_many(counted);
+    if (!counted.fault()) return counted.fault();
+    return done;
+  }
+
+  Status reserve(std::uint64_t offset, std::uint64_t bytes) override {
+    {
+      const std::lock_guard lock(state_->mutex);
+      KV_TRY(alive());
+      if (state_->log) return {};  // room that was never written would come back from a power cut
+      if (bytes > 0) KV_TRY(state_->grow(path_, offset + bytes));
+    }
+    return inner_->reserve(offset, bytes);
   }
 
   Status sync() override {
-    const std::lock_guard lock(state_->mutex);
+    std::unique_lock lock(state_->mutex);
     State& state = *state_;
-    KV_TRY(alive());
+    KV_TRY(before_write(lock));
     if (state.strikes(state.write_random, state.plan.sync_error, "sync_error"))
       return injected(ErrorCode::io, path_, "cannot be flushed");
     if (state.strikes(state.write_random, state.plan.lost_sync, "lost_sync")) return {};
+    if (!state.log) lock.unlock();
     KV_TRY(inner_->sync());
-    state.log.file_flushed(path_);
+    if (state.log) state.log->file_flushed(path_);
     return {};
   }
 
@@ -112,7 +173,11 @@ class FaultyDevice::File final : public DeviceFile {
   Status resize(std::uint64_t bytes) override {
     const std::lock_guard lock(state_->mutex);
     KV_TRY(alive());
-    return inner_->resize(bytes);
+    KV_TRY(inner_->resize(bytes));
+    std::uint64_t& size = state_->sizes[path_];
+    state_->used_bytes += bytes - size;  // modulo 2^64: also where the file shrinks
+    size = bytes;
+    return {};
   }
 
   bool direct() const override { return inner_->direct(); }
@@ -124,15 +189,14 @@ class FaultyDevice::File final : public DeviceFile {
     return {};
   }
 
-  class StruckBatch final : public TransferBatch {
+  class StruckReads final : public TransferBatch {
    public:
-    StruckBatch(File& file, TransferBatch& batch) : file_(file), batch_(batch) {}
+    StruckReads(File& file, TransferBatch& batch) : file_(file), batch_(batch) {}
 
     std::optional<Transfer> next() override {
       if (!fault_) return std::nullopt;
       const std::optional<Transfer> transfer = batch_.next();
       if (!transfer) return std::nullopt;
-      const std::lock_guard lock(file_.state_->mutex);
       fault_ = file_.before_read();
       if (!fault_) return std::nullopt;
       under_way_.push_back(transfer->bytes);
@@ -141,13 +205,8 @@ class FaultyDevice::File final : public DeviceFile {
     Status done(std::size_t index) override {
       const std::span<std::byte> bytes = under_way_.front();
       under_way_.pop_front();
-      {
-        const std::lock_guard lock(file_.state_->mutex);
-        if (!fault_) return fault_;
-        if (fault_ = file_.alive(); !fault_) return fault_;
-        if (file_.state_->strikes(file_.state_->read_random, file_.state_->plan.flip_on_read, "flip_on_read"))
-          flip(bytes, file_.state_->read_random);
-      }
+      if (!fault_) return fault_;
+      if (fault_ = file_.after_read(bytes); !fault_) return fault_;
       return batch_.done(index);
     }
     const Status& fault() const { return fault_; }
@@ -159,15 +218,54 @@ class FaultyDevice::File final : public DeviceFile {
     Status fault_;
   };
 
-  // With the lock held.
+  // Nothing strikes, but what is written takes room.
+  class CountedWrites final : public TransferBatch {
+   public:
+    CountedWrites(File& file, TransferBatch& batch) : file_(file), batch_(batch) {}
+
+    std::optional<Transfer> next() override {
+      if (!fault_) return std::nullopt;
+      const std::optional<Transfer> transfer = batch_.next();
+      if (!transfer) return std::nullopt;
+      const std::lock_guard lock(file_.state_->mutex);
+      if (fault_ = file_.state_->grow(file_.path_, transfer->offset + transfer->bytes.size()); !fault_) return std::nullopt;
+      return transfer;
+    }
+    Status done(std::size_t index) override { return fault_ ? batch_.done(index) : fault_; }
+    const Status& fault() const { return fault_; }
+
+   private:
+    File& file_;
+    TransferBatch& batch_;
+    Status fault_;
+  };
+
   Status before_read() {
+    std::unique_lock lock(state_->mutex);
     State& state = *state_;
+    KV_TRY(alive());
+    state.delay(lock, state.read_random, state.plan.delay_on_read, "delay_on_read");
     KV_TRY(alive());
     if (state.strikes(state.read_random, state.plan.read_error, "read_error"))
       return injected(ErrorCode::io, path_, "cannot be read");
     if (state.strikes(state.read_random, state.plan.short_read, "short_read"))
       return injected(ErrorCode::corrupt, path_, "ends early");
     return {};
+  }
+
+  Status after_read(std::span<std::byte> bytes) {
+    const std::lock_guard lock(state_->mutex);
+    State& state = *state_;
+    KV_TRY(alive());
+    if (!bytes.empty() && state.strikes(state.read_random, state.plan.flip_on_read, "flip_on_read"))
+      flip(bytes, state.read_random);
+    return {};
+  }
+
+  Status before_write(std::unique_lock<std::mutex>& lock) {
+    KV_TRY(alive());
+    state_->delay(lock, state_->write_random, state_->plan.delay_on_write, "delay_on_write");
+    return alive();
   }
 
   static void flip(std::span<std::byte> bytes, Random& random) {
@@ -180,26 +278,34 @@ class FaultyDevice::File final : public DeviceFile {
   std::uint64_t power_cycle_;
 };
 
-FaultyDevice::FaultyDevice(std::shared_ptr<FileDevice> inner, std::uint64_t seed, FaultPlan plan)
-    : state_(std::make_shared<State>(std::move(inner), seed, plan)) {}
+FaultyDevice::FaultyDevice(std::shared_ptr<FileDevice> inner, std::uint64_t seed, FaultPlan plan, PowerCuts power_cuts)
+    : state_(std::make_shared<State>(std::move(inner), seed, plan, power_cuts)) {}
 
 FaultyDevice::~FaultyDevice() = default;
 
 void FaultyDevice::set_plan(const FaultPlan& plan) {
   const std::lock_guard lock(state_->mutex);
-  state_->plan = plan;
+  state_->change_plan(plan);
+}
+
+void FaultyDevice::inject(const InjectedFaults& faults) {
+  const std::lock_guard lock(state_->mutex);
+  state_->begin(faults.seed);
+  state_->change_plan(faults.plan);
 }
 
 void FaultyDevice::cut_power() {
   const std::lock_guard lock(state_->mutex);
   state_->powered = false;
+  state_->changed.notify_all();
 }
 
 Status FaultyDevice::restore_power() {
   const std::lock_guard lock(state_->mutex);
   ++state_->power_cycle;
   state_->powered = true;
-  return state_->log.lose(state_->power_random);
+  if (!state_->log) return {};
+  return state_->log->lose(state_->power_random);
 }
 
 std::map<std::string, std::uint64_t> FaultyDevice::counts() const {
@@ -221,7 +327,7 @@ Expected<std::unique_ptr<DeviceFile>> FaultyDevice::open_by(Opening opening, con
   auto file = (*state_->inner.*opening)(path, false);
   if (!file && create && file.error().code == ErrorCode::not_found) {
     file = (*state_->inner.*opening)(path, true);
-    if (file) state_->log.after_create(path);
+    if (file && state_->log) state_->log->after_create(path);
   }
   if (!file) return tl::unexpected(std::move(file).error());
   if (const auto size = (*file)->size(); size && state_->sizes.try_emplace(path, *size).second)
@@ -232,7 +338,7 @@ Expected<std::unique_ptr<DeviceFile>> FaultyDevice::open_by(Opening opening, con
 Status FaultyDevice::remove(const std::filesystem::path& path) {
   const std::lock_guard lock(state_->mutex);
   if (!state_->powered) return injected(ErrorCode::io, path, "the power is off");
-  KV_TRY(state_->log.remove(path));
+  KV_TRY(state_->log ? state_->log->remove(path) : state_->inner->remove(path));
   if (const auto found = state_->sizes.find(path); found != state_->sizes.end()) {
     state_->used_bytes -= found->second;
     state_->sizes.erase(found);
@@ -244,7 +350,7 @@ Status FaultyDevice::rename(const std::filesystem::path& from, const std::filesy
   const std::lock_guard lock(state_->mutex);
   if (!state_->powered) return injected(ErrorCode::io, from, "the power is off");
   KV_TRY(state_->inner->rename(from, to));
-  state_->log.after_rename(from, to);
+  if (state_->log) state_->log->after_rename(from, to);
   if (auto node = state_->sizes.extract(from); !node.empty()) {
     node.key() = to;
     state_->sizes.insert(std::move(node));
@@ -272,16 +378,21 @@ std::shared_ptr<void> FaultyDevice::register_memory(std::span<std::byte> memory,
 
 std::string FaultyDevice::note() const {
   const std::string inner = state_->inner->note();
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->plan.any()) return inner;
   return inner.empty() ? "faults injected" : inner + "; faults injected";
 }
 
 Status FaultyDevice::sync_directory(const std::filesystem::path& path) {
-  const std::lock_guard lock(state_->mutex);
+  std::unique_lock lock(state_->mutex);
+  if (!state_->powered) return injected(ErrorCode::io, path, "the power is off");
+  state_->delay(lock, state_->write_random, state_->plan.delay_on_write, "delay_on_write");
   if (!state_->powered) return injected(ErrorCode::io, path, "the power is off");
   if (state_->strikes(state_->write_random, state_->plan.sync_error, "sync_error"))
     return injected(ErrorCode::io, path, "folder cannot be flushed");
+  if (!state_->log) lock.unlock();
   KV_TRY(state_->inner->sync_directory(path));
-  return state_->log.directory_flushed(path);
+  return state_->log ? state_->log->directory_flushed(path) : Status();
 }
 
 }  // namespace kvantage

@@ -8,6 +8,7 @@
 #include "core/base/duration.h"
 #include "core/base/units.h"
 #include "tiers/dram_tier.h"
+#include "tiers/faulty_tier.h"
 #include "tiers/queued_tier.h"
 #include "tiers/redis_store.h"
 #include "tiers/shaped_tier.h"
@@ -179,10 +180,18 @@ Expected<std::unique_ptr<StorageTier>> open_tier(const TierSpec& spec, const Ope
   } else {
     if (spec.path.empty() && options.store_directory.empty())
       return usage(spec.name, "no folder; write " + spec.name + "=BYTES,path=DIR");
-    auto store = SsdStore::open(spec.name, spec.path.empty() ? options.store_directory / spec.name : spec.path,
-                                options.device != nullptr ? options.device : make_file_device());
+    std::shared_ptr<FileDevice> device = options.device != nullptr ? options.device : make_file_device();
+    std::shared_ptr<FaultyDevice> faulty;
+    if (spec.faults.plan.any())
+      device = faulty = std::make_shared<FaultyDevice>(device, spec.faults.seed, FaultPlan{}, PowerCuts::never);
+    auto store = SsdStore::open(spec.name, spec.path.empty() ? options.store_directory / spec.name : spec.path, device);
     if (!store) return tl::unexpected(std::move(store).error());
     tier = QueuedTier::open(std::move(*store), spec.capacity_bytes, 0);  // every read is verified there
+    if (tier && faulty != nullptr) {
+      auto struck = std::make_unique<FaultyTier>(std::move(*tier), std::move(faulty));
+      struck->inject(spec.faults);
+      tier = std::move(struck);
+    }
   }
   if (!tier || !spec.shaped()) return tier;
   return std::make_unique<ShapedTier>(std::move(*tier),

@@ -23,6 +23,7 @@ Expected<OrderedJson> session_file(const SessionStart& start) {
     }
     if (spec->url) tier["url"] = spec->url->shown();
     if (!spec->prefix.empty()) tier["prefix"] = spec->prefix;
+    if (spec->faults.plan.any()) tier["faults"] = to_string(spec->faults);
     tiers.push_back(std::move(tier));
   }
   if (tiers.empty()) return OrderedJson();

@@ -18,7 +18,9 @@
 #include "core/engine/settings_check.h"
 #include "profiles/profile_file.h"
 #include "tiers/buffer_pool.h"
+#include "tiers/faulty_tier.h"
 #include "tiers/shaped_tier.h"
+#include "tiers/uring_device.h"
 
 namespace kvantage {
 namespace {
@@ -29,7 +31,8 @@ TierSetting setting_of(const TierSpec& spec) {
           .shaped_bytes_per_second = spec.bandwidth_bytes_per_second,
           .shaped_latency_seconds = spec.latency_seconds,
           .url = spec.url ? spec.url->shown() : std::string(),
-          .prefix = spec.prefix};
+          .prefix = spec.prefix,
+          .faults = to_string(spec.faults)};
 }
 
 Expected<TierSpec> spec_of(const TierSetting& setting) {
@@ -38,6 +41,9 @@ Expected<TierSpec> spec_of(const TierSetting& setting) {
   spec.capacity_bytes = setting.budget_bytes;
   spec.bandwidth_bytes_per_second = setting.shaped_bytes_per_second;
   spec.latency_seconds = setting.shaped_latency_seconds;
+  const auto faults = parse_faults(setting.faults);
+  if (!faults) return fail(ErrorCode::usage, "tiers: " + setting.name + ": " + faults.error().message);
+  spec.faults = *faults;
   if (setting.url.empty() && setting.prefix.empty()) return spec;
   // Through the text form: one place that knows what fits together.
   const auto remote = parse_tier_option(setting.name + "=unlimited" + (setting.url.empty() ? "" : ",url=" + setting.url) +
@@ -91,17 +97,31 @@ Expected<OpenedTiers> open_tiers(const std::vector<TierSpec>& specs, const std::
   options.store_directory = folder;
   options.scope = folder.filename().string();
   auto shaped = std::make_shared<std::vector<ShapedTier*>>();
+  auto faulty = std::make_shared<std::vector<FaultyTier*>>();
   for (TierSpec spec : specs) {
     const TierShape shape{spec.bandwidth_bytes_per_second, spec.latency_seconds};
     spec.bandwidth_bytes_per_second = 0;
     spec.latency_seconds = 0;
+    spec.faults = {};  // the engine lets them strike, once the tier is open and timed
+    std::shared_ptr<FaultyDevice> device;
+    if (!spec.in_memory() && !spec.remote())
+      device = std::make_shared<FaultyDevice>(make_file_device(), 1, FaultPlan{}, PowerCuts::never);
+    options.device = device;
     auto tier = open_chosen_tier(spec, options);
     if (!tier) return tl::unexpected(tier.error());
-    // Always decorated: a window may shape a tier while it runs. An unshaped decorator hands calls straight through.
+    // Always decorated: a window may shape a tier or let it fail while it runs. A decorator that is not asked to do
+    // anything hands calls straight through.
+    faulty->push_back(nullptr);
+    if (device != nullptr) {
+      auto struck = std::make_unique<FaultyTier>(std::move(*tier), std::move(device));
+      faulty->back() = struck.get();
+      *tier = std::move(struck);
+    }
     auto decorated = std::make_unique<ShapedTier>(std::move(*tier), shape);
     shaped->push_back(decorated.get());
     opened.tiers.push_back(std::move(decorated));
   }
+  options.device = nullptr;
   TierSpec archive;
   archive.name = "archive";
   auto tier = open_chosen_tier(archive, options);
@@ -110,6 +130,12 @@ Expected<OpenedTiers> open_tiers(const std::vector<TierSpec>& specs, const std::
   opened.lender = std::make_unique<BufferPool>(std::size_t{512} << 20);
   opened.reshape = [shaped](std::size_t index, const TierSetting& setting) -> Status {
     return shaped->at(index)->set_shape({setting.shaped_bytes_per_second, setting.shaped_latency_seconds});
+  };
+  opened.inject = [faulty](std::size_t index, const std::string& text) -> Status {
+    const auto faults = parse_faults(text);
+    if (!faults) return tl::unexpected(faults.error());
+    if (FaultyTier* tier = faulty->at(index)) tier->inject(*faults);
+    return {};
   };
   return opened;
 }

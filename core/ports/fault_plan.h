@@ -32,8 +32,8 @@ struct FaultPlan {
   double no_space = 0;            // ENOSPC
   double sync_error = 0;          // file and directory flushes
   double lost_sync = 0;           // a flush of a file that says done and did nothing: only a power cut shows it
-  FaultDelay delay_on_read;       // before a read
-  FaultDelay delay_on_write;      // before a write or a flush
+  FaultDelay delay_on_read = {};   // before a read
+  FaultDelay delay_on_write = {};  // before a write or a flush
   std::uint64_t space_bytes = 0;  // sum of file sizes that fits; 0 = no limit
 
   /// Whether anything can strike.
@@ -44,7 +44,7 @@ struct FaultPlan {
 };
 
 struct InjectedFaults {
-  FaultPlan plan;
+  FaultPlan plan = {};
   std::uint64_t seed = 1;
   bool operator==(const InjectedFaults&) const = default;
 };

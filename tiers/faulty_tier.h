@@ -1,0 +1,47 @@
+// A tier in a folder whose files fail on purpose: the tier over a FaultyDevice, and the label that says so. Which faults
+// strike can change at any time; without any the tier is what it is without this.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "core/ports/storage_tier.h"
+#include "tiers/faulty_device.h"
+
+namespace kvantage {
+
+class FaultyTier final : public StorageTier {
+ public:
+  /// `inner` does its input and output through `device`.
+  FaultyTier(std::unique_ptr<StorageTier> inner, std::shared_ptr<FaultyDevice> device);
+
+  /// From now on, drawn anew from their seed.
+  void inject(const InjectedFaults& faults);
+  /// How often each kind struck, since the tier is open.
+  std::map<std::string, std::uint64_t> struck() const { return device_->counts(); }
+
+  /// With the faults in its note, "faults injected: flip_on_read:0.01"; shaped where they are delays.
+  TierDescription describe() const override;
+  Ticket submit_write(EntryInfo info, std::shared_ptr<const std::vector<std::byte>> entry,
+                      CompletionQueue& completions) override;
+  Ticket submit_read(const Digest128& key, std::vector<ReadExtent> extents,
+                     std::vector<std::unique_ptr<LeasedBuffer>> buffers, CompletionQueue& completions) override;
+  void cancel(Ticket ticket) override { inner_->cancel(ticket); }
+  Status erase(const Digest128& key) override { return inner_->erase(key); }
+  bool contains(const Digest128& key) const override { return inner_->contains(key); }
+  std::vector<EntryInfo> entries() const override { return inner_->entries(); }
+  std::uint64_t used_bytes() const override { return inner_->used_bytes(); }
+  void set_capacity(std::uint64_t bytes) override { inner_->set_capacity(bytes); }
+  std::uint64_t capacity() const override { return inner_->capacity(); }
+  TierStatistics statistics() const override { return inner_->statistics(); }
+  bool reachable() const override { return inner_->reachable(); }
+  std::uint64_t generation() const override { return inner_->generation(); }
+
+ private:
+  std::shared_ptr<FaultyDevice> device_;
+  std::unique_ptr<StorageTier> inner_;
+  mutable std::mutex mutex_;
+  InjectedFaults faults_;
+};
+
+}  // namespace kvantage
