@@ -134,7 +134,7 @@ Expected<OpenedTiers> open_tiers(const std::vector<TierSpec>& specs, const std::
   opened.inject = [faulty](std::size_t index, const std::string& text) -> Status {
     const auto faults = parse_faults(text);
     if (!faults) return tl::unexpected(faults.error());
-    if (FaultyTier* tier = faulty->at(index)) tier->inject(*faults);
+    if (FaultyTier* struck = faulty->at(index)) struck->inject(*faults);
     return {};
   };
   return opened;
