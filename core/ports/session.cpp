@@ -92,6 +92,7 @@ Status validate_archive(const TierSetting& archive) {
   if (archive.budget_bytes != 0) return refuse("archive", "keeps every original and has no budget; leave budget_bytes out");
   if (archive.shaped_bytes_per_second != 0 || archive.shaped_latency_seconds != 0)
     return refuse("archive", "serves no request, so a shape would show nowhere; leave it out");
+  if (!archive.faults.empty()) return refuse("archive", "is what every other entry is made from, and no faults are put there; leave them out");
   return waits_make_sense(archive, "archive");
 }
 

@@ -16,6 +16,7 @@ SessionSettings good_settings() {
   settings.alpha = 0.3;
   settings.tiers = {{"dram", 64 << 20, 0, 0}, {"ssd", 1ULL << 40, 1.5e8, 0.001}};
   settings.tiers.push_back({.name = "remote", .budget_bytes = 1 << 20, .url = "redis://host:6379", .connect_seconds = 0.5, .timeout_seconds = 3});
+  settings.tiers[1].faults = "flip_on_read:0.01+delay:0.02s@0.1+seed:7";
   settings.archive.url = "redis://host:6379";
   settings.archive.timeout_seconds = 2;
   settings.methods = {"none", "snapkv", "adakv(snapkv)+kivi4"};
@@ -51,6 +52,10 @@ const std::vector<BadCase>& bad_cases() {
       {"latency not a number", "shaped_latency_seconds", [](auto& s) { s.tiers[0].shaped_latency_seconds = nan_value; }},
       {"wait without a server", "tiers: ssd: connect_seconds", [](auto& s) { s.tiers[1].connect_seconds = 1; }},
       {"negative wait", "tiers: remote: timeout_seconds", [](auto& s) { s.tiers[2].timeout_seconds = -1; }},
+      {"unknown fault", "did you mean 'torn_write'", [](auto& s) { s.tiers[1].faults = "torn_writes:0.1"; }},
+      {"faults of host memory", "tiers: dram: faults strike files", [](auto& s) { s.tiers[0].faults = "read_error:0.1"; }},
+      {"faults of a server", "tiers: remote: faults strike files", [](auto& s) { s.tiers[2].faults = "read_error:0.1"; }},
+      {"faults of the archive", "archive", [](auto& s) { s.archive.faults = "read_error:0.1"; }},
       {"archive with a budget", "archive", [](auto& s) { s.archive.budget_bytes = 5; }},
       {"archive that is shaped", "archive", [](auto& s) { s.archive.shaped_latency_seconds = 1; }},
       {"archive of another name", "archive", [](auto& s) { s.archive.name = "attic"; }},

@@ -28,7 +28,8 @@ class TierSpecTest : public QObject {
 
   void whatIsPrintedIsReadBack() {
     for (const char* text : {"dram=64MiB", "ssd=1GiB,path=a/b", "archive=unlimited,path=/x,bandwidth=3MB/s",
-                             "ssd=1000,path=d,bandwidth=2.5GiB/s,latency=333us"}) {
+                             "ssd=1000,path=d,bandwidth=2.5GiB/s,latency=333us",
+                             "ssd=1000,path=d,latency=1ms,faults=no_space:0.25+delay:20ms@0.1+seed:7"}) {
       const auto spec = parse_tier_option(text);
       const auto again = parse_tier_option(to_string(*spec));
       QVERIFY2(again, to_string(*spec).c_str());
@@ -37,6 +38,7 @@ class TierSpecTest : public QObject {
       QCOMPARE(again->path, spec->path);
       QCOMPARE(again->bandwidth_bytes_per_second, spec->bandwidth_bytes_per_second);
       QCOMPARE(again->latency_seconds, spec->latency_seconds);
+      QVERIFY(again->faults == spec->faults);
     }
   }
 
@@ -67,6 +69,10 @@ class TierSpecTest : public QObject {
     row("ssd=64MiB,latency=inf", "not a time");
     row("ssd=64MiB,latency=9999999s", "not a time");
     row("dram=64MiB,path=x", "no path");
+    row("dram=64MiB,faults=read_error:0.1", "host memory has none; give them to a tier in a folder");
+    row("pool=64MiB,url=redis://h:1,faults=read_error:0.1", "a remote store has none; give them to a tier in a folder");
+    row("ssd=64MiB,faults=", "faults is empty");
+    row("ssd=64MiB,faults=read_error", "is not KIND:PROBABILITY");
   }
   void badOptionsAreUsageErrorsThatSayWhy() {
     QFETCH(QString, option);
@@ -76,6 +82,21 @@ class TierSpecTest : public QObject {
     QCOMPARE(spec.error().code, ErrorCode::usage);
     const QString message = QString::fromStdString(spec.error().message);
     QVERIFY2(message.contains(reason) && message.contains(option) && !message.contains('\n'), qPrintable(message));
+  }
+
+  void aTierWithFaultsSaysSo() {
+    QTemporaryDir folder;
+    OpenTierOptions options;
+    options.store_directory = folder.path().toStdString();
+    const auto note_of = [&](const char* text) {
+      const auto tier = open_tier(*parse_tier_option(text), options);
+      return tier ? (*tier)->describe() : TierDescription{};
+    };
+    const TierDescription struck = note_of("ssd=1MiB,faults=torn_write:0.5+seed:3");
+    QVERIFY2(struck.note.starts_with("faults injected: torn_write:0.5+seed:3; "), struck.note.c_str());
+    QVERIFY(!struck.shaped);
+    QVERIFY(note_of("ssd=1MiB,faults=delay_on_read:1ms@0.5").shaped);
+    QVERIFY(note_of("ssd=1MiB").note.find("fault") == std::string::npos);
   }
 
   void aFolderTierNeedsAFolder() {
