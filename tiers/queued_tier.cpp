@@ -91,13 +91,13 @@ Ticket QueuedTier::submit_read(const Digest128& key, std::vector<ReadExtent> ext
   }
   if (job->pinned() == nullptr) {
     count_miss(MissReason::absent);
-    job->fail_rest(Error{ErrorCode::not_found, name() + ": entry " + key.hex() + ": not stored here"});
+    job->fail_rest({MissReason::absent, {ErrorCode::not_found, name() + ": entry " + key.hex() + ": not stored here"}});
     return ticket;
   }
   if (const Status fits = job->check(job->pinned()->info().bytes); !fits) {
     forget_job(ticket);
     count_miss(MissReason::rejected);
-    job->fail_rest(fits.error());
+    job->fail_rest({MissReason::rejected, fits.error()});
     reader_.post([job] {});  // the pin is let go there: it may be the last one of an erased entry
     return ticket;
   }
@@ -126,7 +126,7 @@ void QueuedTier::cancel(Ticket ticket) {
     else
       ++statistics_.misses[to_string(MissReason::cancelled)];
   }
-  job->fail_rest(Error{ErrorCode::cancelled, name() + ": cancelled"});
+  job->fail_rest({MissReason::cancelled, {ErrorCode::cancelled, name() + ": cancelled"}});
 }
 
 Status QueuedTier::erase(const Digest128& key) {
@@ -244,7 +244,7 @@ void QueuedTier::run_read(ReadJob& job) {
     }
   }
   if (retire) job.pinned()->retire();
-  job.fail_rest(failure.error);
+  job.fail_rest(failure);
 }
 
 void QueuedTier::scrub_next() {
@@ -322,7 +322,7 @@ void QueuedTier::fail_write(WriteJob& job, const Error& error) {
     jobs_.erase(job.ticket());
     ++statistics_.failed_writes[to_string(error.code)];
   }
-  job.fail_rest(error);
+  job.fail_rest({.error = error});
 }
 
 void QueuedTier::forget_job(Ticket ticket) {

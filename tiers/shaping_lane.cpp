@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tiers/transfer_error.h"
+
 namespace kvantage {
 namespace {
 
@@ -85,6 +87,7 @@ void ShapingLane::release_cancelled(Ticket ticket) {
     if (!write_ && transfer.arrived->status) {
       transfer.arrived->buffer.reset();
       transfer.arrived->status = fail(ErrorCode::cancelled, "shaped tier: cancelled");
+      transfer.arrived->miss_reason = to_string(MissReason::cancelled);
     }
     deliver(std::move(transfer), 0);
   }

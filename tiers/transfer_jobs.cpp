@@ -11,12 +11,12 @@ void WriteJob::succeed(double device_seconds) {
   push(std::move(completion));
 }
 
-void WriteJob::fail_rest(const Error& error) {
+void WriteJob::fail_rest(const TransferError& failure) {
   entry_.reset();
   Completion completion;
   completion.ticket = ticket();
   completion.last = true;
-  completion.status = tl::unexpected(error);
+  completion.status = tl::unexpected(failure.error);
   push(std::move(completion));
 }
 
@@ -64,7 +64,7 @@ void ReadJob::finish(std::size_t index, double device_seconds, double verify_sec
   push(std::move(completion));
 }
 
-void ReadJob::fail_rest(const Error& error) {
+void ReadJob::fail_rest(const TransferError& failure) {
   buffers_.clear();
   const std::size_t count = extents_.empty() ? 1 : extents_.size();
   for (std::size_t index = finished_; index < count; ++index) {
@@ -72,7 +72,8 @@ void ReadJob::fail_rest(const Error& error) {
     completion.ticket = ticket();
     completion.index = index;
     completion.last = index + 1 == count;
-    completion.status = tl::unexpected(error);
+    completion.status = tl::unexpected(failure.error);
+    completion.miss_reason = to_string(failure.reason);
     push(std::move(completion));
   }
   finished_ = count;

@@ -26,8 +26,8 @@ class TransferJob {
   /// True for the first caller only.
   bool claim() { return !claimed_.exchange(true); }
   virtual bool is_write() const = 0;
-  /// Completes everything not completed yet with `error`, buffers given back first.
-  virtual void fail_rest(const Error& error) = 0;
+  /// Completes everything not completed yet with this failure, buffers given back first. Writes have no reason of a miss.
+  virtual void fail_rest(const TransferError& failure) = 0;
 
  protected:
   void push(Completion completion) { completions_.push(std::move(completion)); }
@@ -51,7 +51,7 @@ class WriteJob final : public TransferJob {
   bool has_entry() const { return entry_ != nullptr; }
   bool is_write() const override { return true; }
   void succeed(double device_seconds);
-  void fail_rest(const Error& error) override;
+  void fail_rest(const TransferError& failure) override;
 
  private:
   EntryInfo info_;
@@ -74,7 +74,7 @@ class ReadJob final : public TransferJob, public ReadSink {
   double device_seconds() const { return device_seconds_; }
 
   bool is_write() const override { return false; }
-  void fail_rest(const Error& error) override;
+  void fail_rest(const TransferError& failure) override;
   std::span<const ReadExtent> extents() const override { return extents_; }
   std::span<std::byte> target(std::size_t index) override { return buffers_[index]->bytes(); }
   bool cancelled() const override { return cancel_flag(); }

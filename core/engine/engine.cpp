@@ -89,6 +89,11 @@ std::shared_ptr<const Snapshot> Engine::snapshot() const {
   return snapshot_;
 }
 
+std::shared_ptr<const std::vector<TierReport>> Engine::tier_reports() const {
+  const std::lock_guard lock(mutex_);
+  return tier_reports_;
+}
+
 void Engine::profile_all() {
   const std::lock_guard lock(mutex_);
   commands_.profile = true;

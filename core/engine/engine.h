@@ -71,6 +71,7 @@ class Engine final : public Session {
   Status apply(const SessionSettings& settings) override;
   SessionSettings settings() const override;
   std::shared_ptr<const Snapshot> snapshot() const override;
+  std::shared_ptr<const std::vector<TierReport>> tier_reports() const override;
   std::vector<Event> drain(std::size_t limit) override { return display_.drain(limit); }
 
   /// Profiles every context that has no complete profile, then goes back to `ready`; progress as events.
@@ -104,6 +105,7 @@ class Engine final : public Session {
   SessionSettings settings_;
   SessionInfo info_;
   std::shared_ptr<const Snapshot> snapshot_;
+  std::shared_ptr<const std::vector<TierReport>> tier_reports_;
   ProfileScope scope_;
   Error failure_;
   std::atomic<RunState> state_{RunState::loading};

@@ -39,8 +39,11 @@ void Engine::Worker::publish_snapshot() {
   Snapshot& live = catalogue_->snapshot();
   ++live.version;
   auto copy = std::make_shared<const Snapshot>(live);
+  auto reports = std::make_shared<std::vector<TierReport>>();
+  for (std::size_t t = 0; t < store_->tier_count(); ++t) reports->push_back(store_->report(t));
   const std::lock_guard lock(engine_.mutex_);
   engine_.snapshot_ = std::move(copy);
+  engine_.tier_reports_ = std::move(reports);
   snapshot_changed_ = false;
   snapshot_published_ns_ = clock_.monotonic_ns();
 }
@@ -221,10 +224,12 @@ void Engine::Worker::begin_run() {
   events_.restart_sequence();
   journal_.set_in_run(true);
   events_.publish(events::RunStarted{run_id_, std::move(settings)});
+  counted_before_.clear();
   for (std::size_t t = 0; t < store_->tier_count(); ++t) {
     const TierState& tier = catalogue_->snapshot().tiers[t];
     events_.publish(events::TierFitted{tier.name, tier.model, store_->fit(t).samples(), tier.shaped});
     store_->publish_occupancy(static_cast<int>(t));
+    counted_before_.push_back(store_->tier(t).statistics());
   }
   tell_policy({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
 }
@@ -232,6 +237,7 @@ void Engine::Worker::begin_run() {
 void Engine::Worker::finish_run(const std::string& outcome) {
   if (const Status saved = save_references(); !saved)
     events_.publish(events::Message{"warning", "reference answers are not kept: " + saved.error().message});
+  for (std::size_t t = 0; t < store_->tier_count(); ++t) publish_counted(t);
   events_.publish(events::RunFinished{run_id_, outcome, served_});
   journal_.set_in_run(false);
   if (engine_.runs_ != nullptr)

@@ -106,7 +106,7 @@ void Engine::Worker::finish_request() {
   events_.publish(events::RequestFinished{record});
   note_request(catalogue_->snapshot(), request_context_, request_counter_);
 
-  if (!task->failed_read().empty()) store_->drop(request_entry_, task->failed_read(), record.miss_reason == unavailable_reason);
+  if (task->failed_read()) store_->drop(request_entry_, *task->failed_read());
   const Configuration& served_from = catalogue_->state(request_entry_).placement;
   if (const auto& sample = task->load_sample(); sample && served_from.stored()) {
     const auto tier = static_cast<std::size_t>(served_from.tier);

@@ -1,7 +1,7 @@
 // What lives on the engine's thread. One class, its work in nine files by subject: engine_load.cpp (model, contexts,
 // tiers, profiles), engine_timing.cpp (costs of prefill and of each tier), engine_loop.cpp (commands and order of work),
 // engine_serve.cpp (requests), engine_prefetch.cpp (the next one's cache), engine_measure.cpp (their quality), engine_place.cpp (policy, placement actions, settings),
-// engine_shared.cpp (tiers that others use too, and that may not answer) and engine_profile.cpp (quality curves).
+// engine_shared.cpp (tiers that others use too, and that may not answer; what tiers count) and engine_profile.cpp (quality curves).
 #pragma once
 
 #include <deque>
@@ -80,6 +80,7 @@ class Engine::Worker {
 
   // engine_shared.cpp
   void attend_shared_tiers();
+  void publish_counted(std::size_t tier);
 
   // engine_profile.cpp
   bool profile_complete(std::size_t context) const;
@@ -129,7 +130,8 @@ class Engine::Worker {
   std::optional<Prefetch> prefetch_;
   std::size_t prefetch_looked_at_ = SIZE_MAX;  // place in the sequence that was looked at last
 
-  std::vector<bool> reachable_;  // by tier, as last seen
+  std::vector<bool> reachable_;  // by tier, as last seen; the archive last
+  std::vector<TierStatistics> counted_before_;  // by tier, when the run began
 
   // live fits
   std::deque<double> question_kept_, question_seconds_, prefill_tokens_, prefill_seconds_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/statistics.h"
+
 namespace kvantage {
 namespace {
 
@@ -42,7 +44,8 @@ Line robust_line(std::span<const double> x, std::span<const double> y, const Lin
 }
 
 void TierFit::add(double bytes, double kept_tokens, double device_seconds, double decode_seconds, bool anchor) {
-  const Sample sample{bytes, kept_tokens, device_seconds, decode_seconds};
+  const bool known = samples_ > 0 || limits_.bytes_per_second > 0 || limits_.latency_seconds > 0;
+  const Sample sample{bytes, kept_tokens, device_seconds, decode_seconds, known ? this->device_seconds(bytes) : 0.0};
   if (anchor) {
     anchors_.push_back(sample);
   } else {
@@ -77,6 +80,33 @@ void TierFit::fit() {
     squares += difference * difference;
   }
   model_.residual_seconds = std::sqrt(squares / static_cast<double>(samples.size()));
+}
+
+namespace {
+
+FitResiduals residuals_of(const std::vector<FittedLoad>& loads, double FittedLoad::*said) {
+  std::vector<double> fractions;
+  for (const FittedLoad& load : loads)
+    if (!load.timing && load.seconds > 0 && load.*said > 0)
+      fractions.push_back(std::fabs(load.seconds - load.*said) / load.seconds);
+  return {fractions.size(), percentile(fractions, 0.5), percentile(fractions, 0.95)};
+}
+
+}  // namespace
+
+TierFitReport TierFit::report() const {
+  TierFitReport report;
+  report.model = model_;
+  report.samples = static_cast<std::size_t>(samples_);
+  report.loads.reserve(anchors_.size() + window_.size());
+  const auto add = [&](const Sample& sample, bool timing) {
+    report.loads.push_back({sample.bytes, sample.device_seconds, device_seconds(sample.bytes), sample.predicted_seconds, timing});
+  };
+  for (const Sample& sample : anchors_) add(sample, true);
+  for (const Sample& sample : window_) add(sample, false);
+  report.fitted = residuals_of(report.loads, &FittedLoad::fitted_seconds);
+  report.predicted = residuals_of(report.loads, &FittedLoad::predicted_seconds);
+  return report;
 }
 
 PrefillModel fit_prefill(std::span<const double> tokens, std::span<const double> seconds) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/policy/types.h"
+#include "core/ports/tier_report.h"
 
 namespace kvantage {
 
@@ -40,12 +41,16 @@ class TierFit {
   void add(double bytes, double kept_tokens, double device_seconds, double decode_seconds, bool anchor = false);
   const TierModel& model() const { return model_; }
   int samples() const { return samples_; }
+  /// The loads it rests on, each with its residual, and how far live loads lie from it.
+  TierFitReport report() const;
 
  private:
   struct Sample {
     double bytes, kept_tokens, device_seconds, decode_seconds;
+    double predicted_seconds;  // on the device, by the fit before this sample
   };
   void fit();
+  double device_seconds(double bytes) const { return model_.seconds(bytes, 0); }
 
   Limits limits_;
   std::vector<Sample> anchors_;

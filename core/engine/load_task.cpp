@@ -32,7 +32,10 @@ Status LoadTask::submit(std::vector<ReadExtent> extents) {
   for (const ReadExtent& extent : extents) {
     extent_bytes_.push_back(extent.bytes);
     auto buffer = lender_.lease(extent.bytes);
-    if (!buffer) return tl::unexpected(buffer.error());
+    if (!buffer) {
+      miss_reason_ = no_buffer_reason;
+      return tl::unexpected(buffer.error());
+    }
     buffers.push_back(std::move(*buffer));
   }
   arrived_.clear();
@@ -67,7 +70,10 @@ Status LoadTask::pump(double seconds) {
     in_flight_ = in_flight_ && !completion.last;
     device_seconds_ += completion.device_seconds;
     verify_seconds_ += completion.verify_seconds;
-    if (status && !completion.status) status = completion.status;
+    if (status && !completion.status) {
+      status = completion.status;
+      miss_reason_ = completion.miss_reason;
+    }
     if (!status) continue;
     bytes_ += extent_bytes_.at(completion.index);
     if (!reading_header_) {
@@ -130,20 +136,21 @@ Expected<WindowQueries> LoadTask::take_queries() {
   return queries;
 }
 
-Expected<LoadedEntry> load_whole(StorageTier& tier, const EntryInfo& info, BufferLender& lender, bool with_queries,
-                                 KvCache& cache) {
+tl::expected<LoadedEntry, ReadFailure> load_whole(StorageTier& tier, const EntryInfo& info, BufferLender& lender,
+                                                  bool with_queries, KvCache& cache) {
   LoadTask task(tier, info, nullptr, lender, with_queries);
   int next_layer = 0;
   while (!task.has_header() || next_layer < task.header()->shape.layers ||
          (with_queries && !task.queries_arrived())) {
-    KV_TRY(task.pump(0.05));
-    while (task.has_header() && next_layer < task.header()->shape.layers && task.layer_arrived(next_layer))
-      KV_TRY(task.restore(next_layer++, cache));
+    Status status = task.pump(0.05);
+    while (status && task.has_header() && next_layer < task.header()->shape.layers && task.layer_arrived(next_layer))
+      status = task.restore(next_layer++, cache);
+    if (!status) return tl::unexpected(task.failure(status.error()));
   }
   LoadedEntry loaded{.header = task.header(), .queries = {}, .bytes = task.bytes()};
   if (with_queries) {
     auto queries = task.take_queries();
-    if (!queries) return tl::unexpected(queries.error());
+    if (!queries) return tl::unexpected(task.failure(queries.error()));
     loaded.queries = std::move(*queries);
   }
   return loaded;

@@ -11,6 +11,18 @@
 
 namespace kvantage {
 
+/// Reasons of a miss that say nothing against the entry: its tier does not answer, or no memory could be lent for it.
+inline constexpr const char* unavailable_reason = "unavailable";
+inline constexpr const char* no_buffer_reason = "no_buffer";
+
+struct ReadFailure {
+  Error error;
+  std::string miss_reason;  // as its tier counts it, or no_buffer; empty: what was read makes no sense
+  bool tier_is_away() const { return miss_reason == unavailable_reason; }
+  /// Whether the entry is of no use any more.
+  bool entry_is_lost() const { return !tier_is_away() && miss_reason != no_buffer_reason; }
+};
+
 class LoadTask {
  public:
   /// header: null when it is still to be read. with_queries: window queries too (originals of the archive).
@@ -34,6 +46,8 @@ class LoadTask {
   std::uint64_t bytes() const { return bytes_; }            // read so far
   double device_seconds() const { return device_seconds_; }  // sum over reads, shaping included
   double verify_seconds() const { return verify_seconds_; }
+  /// After pump() or restore() failed with `error`.
+  ReadFailure failure(const Error& error) const { return {error, miss_reason_}; }
 
  private:
   Status submit(std::vector<ReadExtent> extents);
@@ -53,6 +67,7 @@ class LoadTask {
   std::vector<std::uint64_t> extent_bytes_;
   std::uint64_t bytes_ = 0;
   double device_seconds_ = 0, verify_seconds_ = 0;
+  std::string miss_reason_;
 };
 
 /// The whole entry at once: reads everything and restores it into `cache`; waits. Cancelled when `stop()` says so.
@@ -61,7 +76,7 @@ struct LoadedEntry {
   WindowQueries queries;
   std::uint64_t bytes = 0;
 };
-Expected<LoadedEntry> load_whole(StorageTier& tier, const EntryInfo& info, BufferLender& lender, bool with_queries,
-                                 KvCache& cache);
+tl::expected<LoadedEntry, ReadFailure> load_whole(StorageTier& tier, const EntryInfo& info, BufferLender& lender,
+                                                  bool with_queries, KvCache& cache);
 
 }  // namespace kvantage

@@ -60,13 +60,13 @@ Status RequestTask::step_load() {
   const Status status = load_->pump(0.001);
   timing.load_seconds += seconds_since(phase_start_ns_);
   if (!status) {
-    give_up_hit(status.error());
+    give_up_hit(load_->failure(status.error()));
     return {};
   }
   if (!load_->has_header()) return {};
   const auto& ids = load_->header()->token_ids;
   if (ids.size() != hit_->prefix_tokens || !std::equal(ids.begin(), ids.end(), input_.context_tokens.begin())) {
-    give_up_hit({ErrorCode::corrupt, "entry holds other tokens than this request's"});
+    give_up_hit({{ErrorCode::corrupt, "entry holds other tokens than this request's"}, {}});
     return {};
   }
   hit_->header = load_->header();
@@ -78,7 +78,7 @@ Status RequestTask::step_load() {
     return {};
   }
   if (const Status restored = restore_arrived(load_->header()->shape.layers); !restored) {
-    give_up_hit(restored.error());
+    give_up_hit(load_->failure(restored.error()));
     return {};
   }
   if (restored_layers_ < load_->header()->shape.layers) return {};
@@ -162,7 +162,7 @@ Status RequestTask::step_question() {
     }
     if (status) status = restore_arrived(wanted);
     if (!status) {
-      give_up_hit(status.error());
+      give_up_hit(load_->failure(status.error()));
       return {};
     }
     if (restored_layers_ < wanted) return {};
@@ -198,9 +198,9 @@ Status RequestTask::step_question() {
 }
 
 // A failed or corrupt read is a miss: nothing of the entry is used.
-void RequestTask::give_up_hit(const Error& error) {
-  failed_read_ = std::string(to_string(error.code)) + ": " + error.message;
-  input_.record.miss_reason = error.code == ErrorCode::io && !hit_->tier->reachable() ? unavailable_reason : to_string(error.code);
+void RequestTask::give_up_hit(ReadFailure failure) {
+  input_.record.miss_reason = failure.entry_is_lost() ? to_string(failure.error.code) : failure.miss_reason;
+  failed_read_ = std::move(failure);
   prefill_.reset();
   load_.reset();
   cache_.clear();

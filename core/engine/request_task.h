@@ -19,9 +19,6 @@
 
 namespace kvantage {
 
-/// Miss reason of a request whose tier did not answer: what it holds is as good as before.
-inline constexpr const char* unavailable_reason = "unavailable";
-
 /// A stored entry that serves a request: the whole context or a prefix of it.
 struct CacheHit {
   StorageTier* tier = nullptr;
@@ -59,8 +56,8 @@ class RequestTask {
   bool decoding() const { return phase_ == Phase::decode; }
   RequestRecord& record() { return input_.record; }
 
-  /// Why the stored entry could not be read; empty when it could, or none was used.
-  const std::string& failed_read() const { return failed_read_; }
+  /// Why the stored entry could not be read; nothing when it could, or none was used.
+  const std::optional<ReadFailure>& failed_read() const { return failed_read_; }
   const std::optional<CacheHit>& hit() const { return hit_; }
 
   /// After done(): the uncompressed cache of the whole context, when this request computed it.
@@ -89,7 +86,7 @@ class RequestTask {
   Status restore_arrived(int layers_wanted);
   void begin_context_prefill(std::size_t from_token);
   void begin_question();
-  void give_up_hit(const Error& error);
+  void give_up_hit(ReadFailure failure);
   void take_token(std::span<const float> logits);
   void finish();
   double seconds_since(std::int64_t start_ns) const;
@@ -114,7 +111,7 @@ class RequestTask {
   std::int64_t service_start_ns_ = 0, last_token_ns_ = 0, phase_start_ns_ = 0;
   double itl_sum_ = 0;
   bool computed_original_ = false, answer_ended_ = false;
-  std::string failed_read_;
+  std::optional<ReadFailure> failed_read_;
   std::optional<LoadSample> load_sample_;
 };
 

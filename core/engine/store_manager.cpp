@@ -50,15 +50,33 @@ StoreManager::StoreManager(ModelRuntime& runtime, Catalogue& catalogue, BufferLe
 StoreManager::~StoreManager() { finish_writes(); }
 
 void StoreManager::recover() {
-  if (archive_ != nullptr)
-    for (const EntryInfo& info : archive_->entries())
-      if (const auto label = parse_label(info.label))
-        if (const auto context = catalogue_.index_of(label->context)) catalogue_.state(*context).archived = true;
+  if (archive_ != nullptr) {
+    seen_archive_generation_ = archive_->generation();
+    look_into_archive();
+  }
   for (std::size_t t = 0; t < tiers_.size(); ++t) {
     seen_generations_[t] = tiers_[t]->generation();
     for (const EntryInfo& info : tiers_[t]->entries()) place_found(t, info);
     publish_occupancy(static_cast<int>(t));
   }
+}
+
+void StoreManager::look_into_archive() {
+  std::set<std::size_t> on_their_way;
+  for (const auto& [ticket, context] : archiving_) on_their_way.insert(context);
+  for (std::size_t c = 0; c < catalogue_.size(); ++c)
+    catalogue_.state(c).archived = on_their_way.contains(c) || archive_->contains(original_key(c));
+}
+
+bool StoreManager::take_in_archive() {
+  if (archive_ == nullptr || archive_->generation() == seen_archive_generation_ || !archive_->reachable()) return false;
+  seen_archive_generation_ = archive_->generation();
+  look_into_archive();
+  return true;
+}
+
+Digest128 StoreManager::original_key(std::size_t context) const {
+  return entry_key({catalogue_.state(context).key}, "none", 0.0);
 }
 
 void StoreManager::place_found(std::size_t tier, const EntryInfo& info) {
@@ -140,24 +158,35 @@ std::optional<CacheHit> StoreManager::find(std::span<const std::int32_t> tokens)
                   .shaped = description.shaped};
 }
 
-void StoreManager::drop(std::size_t context, const std::string& reason, bool unavailable) {
+void StoreManager::drop(std::size_t context, const ReadFailure& failure) {
   const ContextState& state = catalogue_.state(context);
   if (!state.placement.stored()) return;
   const int tier = state.placement.tier;
-  StorageTier& storage = *tiers_[static_cast<std::size_t>(tier)];
-  if (unavailable || !storage.reachable())
-    seen_generations_[static_cast<std::size_t>(tier)] = storage.generation() - 1;  // to be found again
+  const auto index = static_cast<std::size_t>(tier);
+  StorageTier& storage = *tiers_[index];
+  events_.publish(events::ReadFailed{state.key, catalogue_.snapshot().tiers[index].name,
+                                     std::string(to_string(failure.error.code)) + ": " + failure.error.message});
+  const bool away = failure.tier_is_away() || !storage.reachable();
+  if (!away && !failure.entry_is_lost()) return;
+  if (away)
+    seen_generations_[index] = storage.generation() - 1;  // to be found again
   else
     (void)storage.erase(catalogue_.details(context).entry.key);
-  events_.publish(events::ReadFailed{state.key, catalogue_.snapshot().tiers[static_cast<std::size_t>(tier)].name, reason});
   unplace(context);
   publish_occupancy(tier);
+}
+
+TierReport StoreManager::report(std::size_t index) const {
+  const StorageTier& tier = *tiers_[index];
+  TierReport report{tier.describe(), tier.reachable(), fits_[index].report(), tier.statistics()};
+  report.statistics.samples.clear();
+  return report;
 }
 
 void StoreManager::keep_original(std::size_t context, KvCache cache, WindowQueries queries, bool archive) {
   original_ = std::make_unique<Original>(Original{std::move(cache), observation_of(runtime_, std::move(queries))});
   original_context_ = context;
-  if (!archive || archive_ == nullptr || catalogue_.state(context).archived) return;
+  if (!archive || archive_ == nullptr || catalogue_.state(context).archived || !archive_->reachable()) return;
   auto blob = serialize_blob(context, original_->cache, &original_->observed.queries, {.tier = 0, .method = "none", .removed_fraction = 0});
   if (!blob) {
     events_.publish(events::Message{"warning", "original not archived: " + blob.error().message});
@@ -196,7 +225,7 @@ Expected<StoreManager::Original*> StoreManager::original(std::size_t context) {
   finish_writes();
   if (archive_ == nullptr || !catalogue_.state(context).archived)
     return fail(ErrorCode::not_found, "context '" + catalogue_.state(context).id + "': its original is not archived");
-  const Digest128 key = entry_key({catalogue_.state(context).key}, "none", 0.0);
+  const Digest128 key = original_key(context);
   const auto entries = archive_->entries();
   const auto info = std::ranges::find(entries, key, &EntryInfo::key);
   if (info == entries.end()) {
@@ -207,10 +236,12 @@ Expected<StoreManager::Original*> StoreManager::original(std::size_t context) {
   original_.reset();  // at most one original in memory beside the running request
   auto loaded = load_whole(*archive_, *info, lender_, true, read->cache);
   if (!loaded) {
-    (void)archive_->erase(key);
-    catalogue_.state(context).archived = false;
-    events_.publish(events::ReadFailed{catalogue_.state(context).key, "archive", loaded.error().message});
-    return tl::unexpected(loaded.error());
+    const ReadFailure& failure = loaded.error();
+    if (failure.entry_is_lost()) (void)archive_->erase(key);
+    if (failure.tier_is_away()) seen_archive_generation_ = archive_->generation() - 1;  // to be found again
+    catalogue_.state(context).archived = failure.miss_reason == no_buffer_reason;
+    events_.publish(events::ReadFailed{catalogue_.state(context).key, "archive", failure.error.message});
+    return tl::unexpected(failure.error);
   }
   archive_bytes_read_ += loaded->bytes;
   read->observed.queries = std::move(loaded->queries);
@@ -242,13 +273,15 @@ Expected<SerializedEntry> StoreManager::serialize_blob(std::size_t context, cons
 }
 
 // The stored entry as it is, for a move between tiers without recompression.
-Expected<SerializedEntry> StoreManager::read_blob(std::size_t context) {
+tl::expected<SerializedEntry, ReadFailure> StoreManager::read_blob(std::size_t context) {
   const ContextState& state = catalogue_.state(context);
   StorageTier& tier = *tiers_[static_cast<std::size_t>(state.placement.tier)];
   KvCache cache(*runtime_.pool);
   auto loaded = load_whole(tier, catalogue_.details(context).entry, lender_, false, cache);
   if (!loaded) return tl::unexpected(loaded.error());
-  return serialize_blob(context, cache, nullptr, state.placement);
+  auto blob = serialize_blob(context, cache, nullptr, state.placement);
+  if (!blob) return tl::unexpected(ReadFailure{blob.error(), {}});
+  return std::move(*blob);
 }
 
 Expected<SerializedEntry> StoreManager::make_blob(std::size_t context, const Configuration& configuration) {
@@ -257,8 +290,8 @@ Expected<SerializedEntry> StoreManager::make_blob(std::size_t context, const Con
   if (!at_hand && from.stored() && from.method == configuration.method &&
       from.removed_fraction == configuration.removed_fraction) {
     auto blob = read_blob(context);
-    if (blob) return blob;
-    drop(context, blob.error().message);
+    if (blob) return std::move(*blob);
+    drop(context, blob.error());
   }
   auto source = original(context);
   if (!source) return tl::unexpected(source.error());

@@ -39,14 +39,16 @@ class StoreManager {
   /// Places what others put into a shared tier since the last time, where this one has nothing and it fits. True when
   /// anything changed.
   bool take_in(std::size_t tier);
+  /// The same of the archive: which originals are there. True when anything changed.
+  bool take_in_archive();
   /// Empties the budgeted tiers (a run that must start cold); the archive stays.
   void clear();
 
   /// The stored entry that serves most of these tokens, if any.
   std::optional<CacheHit> find(std::span<const std::int32_t> tokens) const;
-  /// A read failed: the entry is dropped and counted. `unavailable`: only its tier does not answer now; what it holds
-  /// stays there for later.
-  void drop(std::size_t context, const std::string& reason, bool unavailable = false);
+  /// A read failed: the entry is dropped and said so. Where only its tier was away, what it holds stays there for later;
+  /// where only memory was short, nothing changes.
+  void drop(std::size_t context, const ReadFailure& failure);
 
   /// Keeps a freshly computed cache at hand for the actions that follow, and archives it (written in the background).
   void keep_original(std::size_t context, KvCache cache, WindowQueries queries, bool archive);
@@ -71,15 +73,18 @@ class StoreManager {
   StorageTier& tier(std::size_t index) { return *tiers_[index]; }
   StorageTier* archive() { return archive_.get(); }
   TierFit& fit(std::size_t index) { return fits_[index]; }
+  TierReport report(std::size_t index) const;
   void set_fit(std::size_t index, TierFit fit) { fits_[index] = std::move(fit); }
   void publish_occupancy(int tier);
   std::uint64_t archive_bytes_read() const { return archive_bytes_read_; }
 
  private:
   Expected<SerializedEntry> make_blob(std::size_t context, const Configuration& configuration);
-  Expected<SerializedEntry> read_blob(std::size_t context);
+  tl::expected<SerializedEntry, ReadFailure> read_blob(std::size_t context);
   Expected<SerializedEntry> serialize_blob(std::size_t context, const KvCache& cache, const WindowQueries* queries,
                                 const Configuration& configuration) const;
+  void look_into_archive();
+  Digest128 original_key(std::size_t context) const;
   void unplace(std::size_t context);
   void place_found(std::size_t tier, const EntryInfo& info);
 
@@ -92,6 +97,7 @@ class StoreManager {
   std::unique_ptr<StorageTier> archive_;
   std::vector<TierFit> fits_;
   std::vector<std::uint64_t> seen_generations_;  // of the tiers' entries
+  std::uint64_t seen_archive_generation_ = 0;
   CompletionQueue background_;
   std::map<Ticket, std::size_t> archiving_;  // ticket -> context
   std::size_t original_context_ = 0;

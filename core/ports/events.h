@@ -76,7 +76,7 @@ struct ReadFailed { Digest128 context; std::string tier; std::string reason; };
 struct TierOccupancy { std::string tier; std::uint64_t used_bytes = 0, budget_bytes = 0; std::map<std::string, std::uint64_t> bytes_by_method; };
 struct TierFitted { std::string tier; TierModel model; int samples = 0; bool shaped = false; };
 /// What a tier says of itself and counted since the run began; the errors of its fit as in FitResiduals. At the end of
-/// a run, and when its note changed.
+/// a run.
 struct TierCounted {
   std::string tier, kind, note;
   std::uint64_t reads = 0, read_bytes = 0, writes = 0, written_bytes = 0, dropped = 0;

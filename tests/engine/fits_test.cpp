@@ -2,6 +2,8 @@
 // Fits of tier costs: what live samples may and may not do to them.
 #include <QtTest>
 
+#include <algorithm>
+
 #include "core/base/random.h"
 #include "core/engine/fits.h"
 
@@ -78,6 +80,44 @@ class FitsTest : public QObject {
     const TierFit fit(TierFit::Limits{1e6, 0.01});
     QCOMPARE(fit.model().seconds(2e6, 0), 2.01);
     QCOMPARE(fit.samples(), 0);
+  }
+
+  // What a view shows of a fit: the loads it rests on, each with what the fit says of it, newest 64 of them.
+  void residualsAreThoseOfTheLoadsThatAreKept() {
+    Random random(5);
+    TierFit fit;
+    add_loads(fit, 6, 1e6, 9, 2e8, 0.003, 0, random, true);
+    add_loads(fit, 200, 1e6, 9, 2e8, 0.003, 0.5, random);
+    const TierFitReport report = fit.report();
+    QCOMPARE(report.samples, std::size_t{206});
+    QCOMPARE(report.loads.size(), std::size_t{70});
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < report.loads.size(); ++i) {
+      const FittedLoad& load = report.loads[i];
+      QCOMPARE(load.timing, i < 6);
+      QCOMPARE(load.fitted_seconds, report.model.latency_seconds + load.bytes / report.model.bytes_per_second);
+      if (!load.timing) errors.push_back(std::abs(load.seconds - load.fitted_seconds) / load.seconds);
+    }
+    std::ranges::sort(errors);
+    QCOMPARE(report.fitted.loads, std::size_t{64});
+    QCOMPARE(report.fitted.median_fraction, (errors[31] + errors[32]) / 2);
+    QVERIFY(report.fitted.p95_fraction >= errors[59] && report.fitted.p95_fraction <= errors[60]);
+    QVERIFY(report.fitted.median_fraction > 0.01);
+  }
+
+  // Predicted before it was seen: the first load of a tier nobody knew has no prediction, later ones have the fit's.
+  void predictionsAreOfTheFitBeforeTheLoad() {
+    TierFit fit;
+    fit.add(1e6, 100, 0.01, 0);
+    fit.add(2e6, 100, 0.02, 0);
+    const double before = fit.model().seconds(4e6, 0);
+    fit.add(4e6, 100, 0.1, 0);
+    const TierFitReport report = fit.report();
+    QCOMPARE(report.loads[0].predicted_seconds, 0.0);
+    QCOMPARE(report.loads[2].predicted_seconds, before);
+    QVERIFY(report.loads[2].predicted_seconds != report.loads[2].fitted_seconds);
+    QCOMPARE(report.predicted.loads, std::size_t{2});
+    QCOMPARE(report.fitted.loads, std::size_t{3});
   }
 
   void prefillFollowsTokensAndTheirSquare() {
