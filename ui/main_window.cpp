@@ -12,6 +12,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "ui/fault_menu.h"
 #include "ui/icons.h"
 #include "ui/models/words.h"
 
@@ -44,6 +45,7 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   make_status_bar();
   set_theme(preferences_.value("window/theme").toString() == "dark" ? ThemeKind::dark : ThemeKind::light);
   if (layouts_->restore_last()) arranged_ = true;
+  run_.tiers.set_settings(controller_.committed().tiers);
 
   connect(&run_, &RunModel::stateChanged, this, &MainWindow::show_state);
   connect(&run_, &RunModel::settingsChanged, &controller_, &SettingsController::adopt);
@@ -52,6 +54,10 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   connect(&run_, &RunModel::messageRaised, banner_, &Banner::show_message);
   connect(&controller_, &SettingsController::rejected, this,
           [this](const QString& message) { banner_->show_message(QStringLiteral("warning"), message); });
+  connect(&controller_, &SettingsController::committedChanged, this, [this](const SessionSettings& settings) {
+    run_.tiers.set_settings(settings.tiers);
+    show_status();
+  });
   for (auto signal : {&RunModel::infoChanged, &RunModel::servedChanged, &RunModel::workChanged})
     connect(&run_, signal, this, &MainWindow::show_status);
   connect(frontier_, &FrontierChart::measuredPointClicked, this, [this] {
@@ -254,6 +260,9 @@ void MainWindow::make_actions() {
   edit->addAction(redo_);
   QMenu* run_menu = menuBar()->addMenu(QStringLiteral("&Run"));
   for (QAction* made : {start_, pause_, step_, stop_}) run_menu->addAction(made);
+  run_menu->addSeparator();
+  fault_menu_ = make_fault_menu(controller_, this);
+  run_menu->addMenu(fault_menu_);
   QMenu* view = menuBar()->addMenu(QStringLiteral("&View"));
   int number = 1;
   for (const char* id : {"controls", "requests", "contexts", "tiers", "hitRates", "sensitivity", "events"}) {
@@ -295,6 +304,10 @@ void MainWindow::make_status_bar() {
   state_label_ = new QLabel;
   model_label_ = new QLabel;
   workload_label_ = new QLabel;
+  faults_label_ = new QLabel;
+  faults_label_->setObjectName("faultsLabel");
+  faults_label_->setAccessibleName(QStringLiteral("Faults injected"));
+  faults_label_->hide();
   served_label_ = new QLabel;
   eta_label_ = new QLabel;
   work_bar_ = new QProgressBar;
@@ -304,7 +317,7 @@ void MainWindow::make_status_bar() {
   work_bar_->hide();
   state_label_->setAccessibleName(QStringLiteral("State of the run"));
   statusBar()->setSizeGripEnabled(false);
-  for (QLabel* label : {state_label_, model_label_, workload_label_}) statusBar()->addWidget(label);
+  for (QLabel* label : {state_label_, model_label_, workload_label_, faults_label_}) statusBar()->addWidget(label);
   statusBar()->addPermanentWidget(eta_label_);
   statusBar()->addPermanentWidget(work_bar_);
   statusBar()->addPermanentWidget(served_label_);
@@ -312,7 +325,7 @@ void MainWindow::make_status_bar() {
 
 QString MainWindow::status_text() const {
   QStringList parts;
-  for (const QLabel* label : {state_label_, model_label_, workload_label_, eta_label_, served_label_})
+  for (const QLabel* label : {state_label_, model_label_, workload_label_, faults_label_, eta_label_, served_label_})
     parts << label->text();
   return parts.join(" | ");
 }
@@ -360,6 +373,12 @@ void MainWindow::show_status() {
                                ? QString()
                                : QStringLiteral("%1: %2 contexts").arg(to_q(info.workload_name)).arg(info.contexts));
   workload_label_->setToolTip(QStringLiteral("%1 contexts, %2 questions").arg(info.contexts).arg(info.questions));
+
+  const QString faults = faults_of_session(controller_.committed());
+  faults_label_->setVisible(!faults.isEmpty());
+  faults_label_->setText(faults.isEmpty() ? QString()
+                                          : QStringLiteral("<span style='color:%1'>▲</span> faults injected").arg(theme.warning.name()));
+  faults_label_->setToolTip(QStringLiteral("On purpose, in the files of these tiers:\n%1").arg(faults));
 
   const std::uint64_t limit = controller_.committed().request_limit;
   const double rate = run_.requests_per_second();

@@ -59,6 +59,7 @@ class MainWindow : public QMainWindow {
   RequestsDock& requests() { return *requests_; }
   Banner& banner() { return *banner_; }
   Layouts& layouts() { return *layouts_; }
+  QMenu& fault_menu() { return *fault_menu_; }
   WorkloadOpener* opener() { return opener_; }
   QDockWidget* dock(const QString& id) { return docks_.at(id); }
   bool showing_start_page() const { return pages_->currentIndex() == 0; }
@@ -114,9 +115,9 @@ class MainWindow : public QMainWindow {
 
   QAction *start_ = nullptr, *pause_ = nullptr, *step_ = nullptr, *stop_ = nullptr, *undo_ = nullptr, *redo_ = nullptr,
           *theme_ = nullptr;
-  QMenu* layout_menu_ = nullptr;
+  QMenu *layout_menu_ = nullptr, *fault_menu_ = nullptr;
   QLabel *state_label_ = nullptr, *model_label_ = nullptr, *workload_label_ = nullptr, *served_label_ = nullptr,
-         *eta_label_ = nullptr;
+         *eta_label_ = nullptr, *faults_label_ = nullptr;
   QProgressBar* work_bar_ = nullptr;
   ThemeKind theme_kind_ = ThemeKind::light;
 };

@@ -99,7 +99,7 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
   painter.setPen(theme_.text);
   const QRectF title(10, 5, width() - 20.0, fontMetrics().height());
   painter.drawText(title, Qt::AlignLeft,
-                   to_q(tier_) + (tier && tier->shaped ? QStringLiteral(" (shaped)") : QString()));
+                   to_q(tier_) + (tier ? purpose_text(*tier) : QString()));
   painter.setFont(small);
   if (!tier || tier->samples.empty()) {
     painter.setPen(theme_.muted);

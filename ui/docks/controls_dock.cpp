@@ -11,6 +11,7 @@
 
 #include "core/policy/policy.h"
 #include "ui/charts/frontier_chart.h"
+#include "ui/models/fault_presets.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -182,6 +183,8 @@ void ControlsDock::make_tiers(const SessionSettings& settings) {
       const QString text =
           what == "budget"
               ? QStringLiteral("%1 budget %2").arg(name, bytes_text(static_cast<double>(moved.budget_bytes)))
+          : what == "faults"
+              ? QStringLiteral("%1 faults: %2").arg(name, moved.faults.empty() ? QStringLiteral("none") : faults_words(moved.faults))
           : moved.shaped_bytes_per_second > 0
               ? QStringLiteral("%1 shaped to %2").arg(name, rate_text(moved.shaped_bytes_per_second))
               : QStringLiteral("%1 as measured").arg(name);
@@ -298,6 +301,9 @@ void ControlsDock::show_snapshot() {
   for (std::size_t i = 0; i < snapshot->tiers.size(); ++i)
     if (TierControls* controls = tier(snapshot->tiers[i].name))
       controls->show_use(used[i], all_bytes, snapshot->tiers[i]);
+  if (const auto reports = run_.session().tier_reports())
+    for (const TierReport& report : *reports)
+      if (TierControls* controls = tier(report.description.name)) controls->show_failures(report.statistics);
   show_alpha_note(settings_.shown());
 }
 

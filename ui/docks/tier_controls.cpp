@@ -20,7 +20,9 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
       speed_(new QComboBox),
       shaping_(new QWidget),
       bandwidth_(new QDoubleSpinBox),
-      latency_(new QDoubleSpinBox) {
+      latency_(new QDoubleSpinBox),
+      faults_label_(new QLabel(QStringLiteral("Faults"))),
+      faults_(new FaultControls(tier)) {
   setting_.name = from_q(tier);
   budget_->set_smallest(smallest_budget);
   auto* grid = new QGridLayout(this);
@@ -65,6 +67,10 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
   grid->addWidget(shaping_, 3, 1);
   speed_note_->setProperty("muted", true);
   grid->addWidget(speed_note_, 4, 1);
+  grid->addWidget(faults_label_, 5, 0, Qt::AlignTop);
+  grid->addWidget(faults_, 5, 1);
+  faults_label_->setBuddy(&faults_->preset());
+  for (QWidget* widget : {static_cast<QWidget*>(faults_label_), static_cast<QWidget*>(faults_)}) widget->hide();
 
   connect(budget_, &LogSlider::moving, this, [this](double bytes) {
     setting_.budget_bytes = static_cast<std::uint64_t>(std::llround(bytes));
@@ -84,6 +90,10 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
   });
   for (QDoubleSpinBox* box : {bandwidth_, latency_})
     connect(box, &QDoubleSpinBox::valueChanged, this, [this] { speed_changed(); });
+  connect(faults_, &FaultControls::released, this, [this](const std::string& faults) {
+    setting_.faults = faults;
+    emit released(setting_, QStringLiteral("faults"));
+  });
 }
 
 void TierControls::speed_changed() {
@@ -106,6 +116,9 @@ void TierControls::show_setting(const TierSetting& setting) {
     bandwidth_->setValue(setting.shaped_bytes_per_second / mebibyte);
     latency_->setValue(setting.shaped_latency_seconds * 1000);
   }
+  faults_label_->setVisible(setting.in_folder());
+  faults_->setVisible(setting.in_folder());
+  faults_->show_faults(setting.faults);
   showing_ = false;
 }
 

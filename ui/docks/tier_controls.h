@@ -1,4 +1,4 @@
-// Budget and speed of one tier. Shaping makes a tier as slow as asked, and says so.
+// Budget, speed and faults of one tier. Shaping makes a tier as slow as asked, and says so.
 #pragma once
 
 #include <QComboBox>
@@ -7,6 +7,7 @@
 #include <QLabel>
 
 #include "core/ports/session.h"
+#include "ui/docks/fault_controls.h"
 #include "ui/widgets/log_slider.h"
 
 namespace kvantage {
@@ -18,12 +19,15 @@ class TierControls : public QGroupBox {
   void show_setting(const TierSetting& setting);
   /// Bytes in use and what all contexts would need uncompressed: the end of the slider.
   void show_use(std::uint64_t used_bytes, std::uint64_t all_bytes, const TierState& state);
+  /// What failed, for the faults of a tier in a folder.
+  void show_failures(const TierStatistics& statistics) { faults_->show_counts(statistics); }
   const TierSetting& setting() const { return setting_; }
   LogSlider& budget() { return *budget_; }
+  FaultControls& faults() { return *faults_; }
 
  signals:
   void moving(const kvantage::TierSetting& setting);
-  /// `what` = "budget" or "speed".
+  /// `what` = "budget", "speed" or "faults".
   void released(const kvantage::TierSetting& setting, const QString& what);
 
  private:
@@ -34,6 +38,8 @@ class TierControls : public QGroupBox {
   QComboBox* speed_;
   QWidget* shaping_;
   QDoubleSpinBox *bandwidth_, *latency_;
+  QLabel* faults_label_;
+  FaultControls* faults_;
   std::uint64_t used_bytes_ = 0;
   double measured_bandwidth_ = 0, range_bytes_ = 0;
   bool showing_ = false;

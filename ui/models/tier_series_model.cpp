@@ -23,6 +23,11 @@ QString action_text(ActionKind kind) {
   return QString::fromLatin1(to_string(kind));
 }
 
+QString purpose_text(const TierSeriesModel::Tier& tier) {
+  if (tier.faulty) return tier.shaped ? QStringLiteral(" (shaped, faults injected)") : QStringLiteral(" (faults injected)");
+  return tier.shaped ? QStringLiteral(" (shaped)") : QString();
+}
+
 TierSeriesModel::TierSeriesModel(QObject* parent) : QObject(parent) {}
 
 void TierSeriesModel::clear() {
@@ -57,7 +62,19 @@ void TierSeriesModel::set_tiers(const std::vector<TierState>& states) {
     ordered.push_back(std::move(tier));
   }
   tiers_ = std::move(ordered);
+  mark_faulty();
   emit changed();
+}
+
+void TierSeriesModel::set_settings(const std::vector<TierSetting>& settings) {
+  settings_ = settings;
+  mark_faulty();
+  emit changed();
+}
+
+void TierSeriesModel::mark_faulty() {
+  for (const TierSetting& setting : settings_)
+    if (Tier* tier = mutable_find(setting.name)) tier->faulty = !setting.faults.empty();
 }
 
 void TierSeriesModel::tier_occupancy(double seconds, const events::TierOccupancy& event) {

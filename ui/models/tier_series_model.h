@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ports/events.h"
+#include "core/ports/session.h"
 
 namespace kvantage {
 
@@ -32,6 +32,7 @@ class TierSeriesModel : public QObject {
     TierModel fitted;
     int fit_samples = 0;
     bool shaped = false;
+    bool faulty = false;                   // faults are injected on purpose
     double achieved_bytes_per_second = 0;  // over the last loads; 0 = nothing loaded yet
     double fitted_bytes_per_second = 0;    // what the fit says for the same loads, latency included
     int achieved_loads = 0;
@@ -46,6 +47,8 @@ class TierSeriesModel : public QObject {
   explicit TierSeriesModel(QObject* parent = nullptr);
   void clear();
   void set_tiers(const std::vector<TierState>& tiers);
+  /// Whose files fail on purpose.
+  void set_settings(const std::vector<TierSetting>& settings);
   void tier_occupancy(double seconds, const events::TierOccupancy& event);
   void placement_committed(double seconds, const events::PlacementCommitted& event);
   void tier_fitted(const events::TierFitted& event);
@@ -59,11 +62,15 @@ class TierSeriesModel : public QObject {
   void changed();
 
  private:
+  void mark_faulty();
   Tier* mutable_find(const std::string& name);
   std::vector<Tier> tiers_;
+  std::vector<TierSetting> settings_;
   double last_seconds_ = 0;
 };
 
+/// " (shaped, faults injected)", whichever of them a tier is.
+QString purpose_text(const TierSeriesModel::Tier& tier);
 /// "store", "demote", ... in words for a tooltip.
 QString action_text(ActionKind kind);
 

@@ -1,0 +1,149 @@
+#include "ui/docks/fault_controls.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <limits>
+
+#include "ui/models/fault_presets.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+constexpr int none_index = 0;  // then the presets, then, where there is one, a mixture
+
+QString reasons_text(const std::map<std::string, std::uint64_t>& counts, const std::vector<std::string>& left_out) {
+  QStringList parts;
+  for (const auto& [reason, count] : counts)
+    if (count > 0 && std::find(left_out.begin(), left_out.end(), reason) == left_out.end())
+      parts << QStringLiteral("%1 %2").arg(count).arg(to_q(reason));
+  return parts.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+FaultControls::FaultControls(const QString& tier, QWidget* parent)
+    : QWidget(parent),
+      preset_(new QComboBox),
+      parts_(new QWidget),
+      probability_(new QDoubleSpinBox),
+      seed_(new QSpinBox),
+      counts_(new QLabel) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(4);
+  preset_->setAccessibleName(tier + QStringLiteral(" faults"));
+  preset_->setToolTip(
+      QStringLiteral("Faults injected into the files of %1 on purpose, while requests run. Reads are checked: a wrong byte "
+                     "is a miss, never an answer.")
+          .arg(tier));
+  preset_->addItem(QStringLiteral("none"));
+  preset_->setItemData(none_index, QStringLiteral("The disk as it is"), Qt::ToolTipRole);
+  for (const FaultPreset& preset : fault_presets()) {
+    preset_->addItem(preset.name);
+    preset_->setItemData(preset_->count() - 1, preset.tip, Qt::ToolTipRole);
+  }
+  column->addWidget(preset_);
+
+  auto* row = new QHBoxLayout(parts_);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(6);
+  probability_->setRange(0.01, 100);
+  probability_->setDecimals(2);
+  probability_->setSuffix(QStringLiteral(" %"));
+  probability_->setAccessibleName(tier + QStringLiteral(" fault probability"));
+  probability_->setToolTip(QStringLiteral("Probability per call of the device, in percent. A cache is read in several calls."));
+  seed_->setRange(0, std::numeric_limits<int>::max());
+  seed_->setPrefix(QStringLiteral("seed "));
+  seed_->setAccessibleName(tier + QStringLiteral(" fault seed"));
+  seed_->setToolTip(QStringLiteral("Which calls are struck: the same seed strikes the same ones, from the start of a run on"));
+  for (QAbstractSpinBox* box : {static_cast<QAbstractSpinBox*>(probability_), static_cast<QAbstractSpinBox*>(seed_)}) {
+    box->setButtonSymbols(QAbstractSpinBox::NoButtons);  // typed, or moved with the arrow keys
+    box->setKeyboardTracking(false);
+    box->setMinimumWidth(64);
+  }
+  row->addWidget(probability_, 1);
+  row->addWidget(seed_, 1);
+  column->addWidget(parts_);
+  counts_->setProperty("muted", true);
+  counts_->setWordWrap(true);
+  counts_->setToolTip(QStringLiteral("Reads that were misses and writes that were not placed, by reason, since the tier is open (measured)"));
+  column->addWidget(counts_);
+  counts_->hide();
+  parts_->hide();
+
+  connect(preset_, &QComboBox::activated, this, &FaultControls::choose);
+  connect(probability_, &QDoubleSpinBox::valueChanged, this, &FaultControls::commit);
+  connect(seed_, &QSpinBox::valueChanged, this, &FaultControls::commit);
+}
+
+void FaultControls::choose(int index) {
+  const auto chosen = static_cast<std::size_t>(index - 1);
+  if (index != none_index && chosen < fault_presets().size()) {
+    showing_ = true;
+    probability_->setValue(fault_presets()[chosen].usual_probability * 100);
+    showing_ = false;
+  }
+  commit();
+}
+
+void FaultControls::commit() {
+  if (showing_) return;
+  const int index = preset_->currentIndex();
+  const auto chosen = static_cast<std::size_t>(index - 1);
+  InjectedFaults faults;
+  if (index != none_index && chosen < fault_presets().size()) {
+    faults.plan = fault_presets()[chosen].plan(probability_->value() / 100);
+  } else if (index != none_index) {
+    // A mixture keeps its parts; only the seed moves here.
+    if (const auto mixture = parse_faults(preset_->itemData(index).toString().toStdString())) faults.plan = mixture->plan;
+  }
+  faults.seed = static_cast<std::uint64_t>(seed_->value());
+  faults_ = to_string(faults);
+  show_parts();
+  emit released(faults_);
+}
+
+void FaultControls::show_faults(const std::string& text) {
+  const auto faults = parse_faults(text);
+  if (!faults) return;
+  showing_ = true;
+  faults_ = text;
+  const int mixture = static_cast<int>(fault_presets().size()) + 1;
+  const auto preset = recognised(faults->plan);
+  if (!preset && faults->plan.any()) {
+    InjectedFaults parts = *faults;
+    parts.seed = 1;
+    const QString words = to_q(to_string(parts));
+    if (preset_->count() <= mixture) preset_->addItem(QString());
+    preset_->setItemText(mixture, QStringLiteral("as given"));
+    preset_->setItemData(mixture, words);
+    preset_->setItemData(mixture, words, Qt::ToolTipRole);
+  }
+  preset_->setCurrentIndex(preset ? static_cast<int>(preset->preset) + 1 : faults->plan.any() ? mixture : none_index);
+  if (preset) probability_->setValue(preset->probability * 100);
+  if (faults->plan.any())
+    seed_->setValue(static_cast<int>(std::min<std::uint64_t>(faults->seed, std::numeric_limits<int>::max())));
+  show_parts();
+  showing_ = false;
+}
+
+void FaultControls::show_parts() {
+  const int index = preset_->currentIndex();
+  parts_->setVisible(index != none_index);
+  probability_->setVisible(index <= static_cast<int>(fault_presets().size()));
+  if (index == none_index) counts_->hide();
+}
+
+void FaultControls::show_counts(const TierStatistics& statistics) {
+  const QString reads = reasons_text(statistics.misses, {"absent", "cancelled"});
+  const QString writes = reasons_text(statistics.failed_writes, {"cancelled"});
+  QStringList lines;
+  if (!reads.isEmpty()) lines << QStringLiteral("reads failed: %1").arg(reads);
+  if (!writes.isEmpty()) lines << QStringLiteral("writes failed: %1").arg(writes);
+  counts_->setText(lines.isEmpty() ? QStringLiteral("nothing struck yet") : lines.join(QStringLiteral("\n")));
+  counts_->setVisible(!faults_.empty());
+}
+
+}  // namespace kvantage

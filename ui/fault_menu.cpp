@@ -1,0 +1,65 @@
+#include "ui/fault_menu.h"
+
+#include <QActionGroup>
+
+#include "ui/models/fault_presets.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+void set_faults(SettingsController& controller, const std::string& tier, const FaultPlan& plan, const QString& what) {
+  SessionSettings changed = controller.committed();
+  for (TierSetting& setting : changed.tiers) {
+    if (setting.name != tier) continue;
+    const auto before = parse_faults(setting.faults);
+    setting.faults = to_string(InjectedFaults{plan, before ? before->seed : 1});
+  }
+  controller.commit(changed, QStringLiteral("%1 faults: %2").arg(to_q(tier), what), QString());
+}
+
+void fill(QMenu& menu, SettingsController& controller, const TierSetting& tier) {
+  menu.setToolTipsVisible(true);
+  const auto present = parse_faults(tier.faults);
+  const auto preset = present ? recognised(present->plan) : std::nullopt;
+  auto* group = new QActionGroup(&menu);
+  const auto add = [&](const QString& text, const QString& tip, const FaultPlan& plan, bool checked) {
+    QAction* action = menu.addAction(text);
+    action->setToolTip(tip);
+    action->setStatusTip(tip);
+    action->setCheckable(true);
+    action->setChecked(checked);
+    group->addAction(action);
+    QObject::connect(action, &QAction::triggered, &controller,
+                     [&controller, name = tier.name, plan, text] { set_faults(controller, name, plan, text.toLower()); });
+  };
+  add(QStringLiteral("None"), QStringLiteral("The disk as it is"), FaultPlan{}, !present || !present->plan.any());
+  for (std::size_t i = 0; i < fault_presets().size(); ++i) {
+    const FaultPreset& known = fault_presets()[i];
+    add(known.name, known.tip, known.plan(known.usual_probability), preset && preset->preset == i);
+  }
+}
+
+}  // namespace
+
+QMenu* make_fault_menu(SettingsController& settings, QWidget* parent) {
+  auto* menu = new QMenu(QStringLiteral("Inject &faults"), parent);
+  QObject::connect(menu, &QMenu::aboutToShow, menu, [menu, &settings] {
+    menu->clear();
+    const std::vector<TierSetting> tiers = settings.committed().tiers;
+    for (const TierSetting& tier : tiers)
+      if (tier.in_folder()) fill(*menu->addMenu(to_q(tier.name)), settings, tier);
+    if (menu->isEmpty()) menu->addAction(QStringLiteral("No tier in a folder"))->setEnabled(false);
+  });
+  return menu;
+}
+
+QString faults_of_session(const SessionSettings& settings) {
+  QStringList lines;
+  for (const TierSetting& tier : settings.tiers)
+    if (const QString words = faults_words(tier.faults); !words.isEmpty())
+      lines << QStringLiteral("%1: %2").arg(to_q(tier.name), words);
+  return lines.join(QStringLiteral("\n"));
+}
+
+}  // namespace kvantage

@@ -1,0 +1,32 @@
+// Faults for teaching, by name: what a disk does that flips bits, tears writes, fails, is full or is slow. A preset and a
+// probability make the faults of core/ports/fault_plan.h, and are recognised in them again.
+#pragma once
+
+#include <QString>
+#include <optional>
+#include <vector>
+
+#include "core/ports/fault_plan.h"
+
+namespace kvantage {
+
+struct FaultPreset {
+  QString name;  // "Flipped bits"
+  QString tip;   // what strikes, and what becomes of it
+  double usual_probability = 0;
+  FaultPlan (*plan)(double probability);
+};
+
+const std::vector<FaultPreset>& fault_presets();
+
+struct PresetFaults {
+  std::size_t preset = 0;  // in fault_presets()
+  double probability = 0;
+};
+/// Which preset these faults are; nothing for a mixture of one's own.
+std::optional<PresetFaults> recognised(const FaultPlan& plan);
+
+/// "Flipped bits at 5 %, seed 7", or the text form of a mixture; empty without faults.
+QString faults_words(const std::string& faults);
+
+}  // namespace kvantage
