@@ -170,7 +170,7 @@ void MainWindow::make_docks() {
   controls_ = new ControlsDock(run_, controller_);
   sensitivity_ = new SensitivityDock(run_.sensitivity);
   contexts_ = new ContextsDock(run_.contexts, run_.sensitivity);
-  tiers_ = new TiersDock(run_.tiers);
+  tiers_ = new TiersDock(run_.tiers, run_.tier_reports);
   hit_rates_ = new HitRatesDock(run_.hit_rates);
   requests_ = new RequestsDock(run_.requests, run_.sensitivity);
   events_ = new EventsDock(run_.log);

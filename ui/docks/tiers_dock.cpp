@@ -1,33 +1,75 @@
 #include "ui/docks/tiers_dock.h"
 
+#include <QPainter>
 #include <set>
 
 #include "ui/models/words.h"
 
 namespace kvantage {
 
-TiersDock::TiersDock(TierSeriesModel& model, QWidget* parent)
+namespace {
+
+/// One line that ends in an ellipsis where there is no room for more.
+class ShortLabel final : public QLabel {
+ public:
+  ShortLabel() { setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); }
+  QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setPen(palette().color(foregroundRole()));
+    const QRect area = contentsRect();
+    painter.drawText(area, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), fontMetrics().elidedText(text(), Qt::ElideRight, area.width()));
+  }
+};
+
+}  // namespace
+
+TiersDock::TiersDock(TierSeriesModel& model, TierReportsModel& reports, QWidget* parent)
     : QWidget(parent),
       model_(model),
+      reports_(reports),
       theme_(theme_of(ThemeKind::light)),
-      column_(new QVBoxLayout(this)),
+      pages_(new QTabWidget),
+      fit_(new TierFitPage(reports)),
+      counters_(new TierCountersPage(reports)),
       legend_(new LegendStrip) {
   setObjectName("dockBody");
-  column_->setContentsMargins(0, 5, 0, 0);
+  auto* whole = new QVBoxLayout(this);
+  whole->setContentsMargins(0, 5, 0, 0);
+  whole->addWidget(pages_);
+  auto* occupancy = new QWidget;
+  column_ = new QVBoxLayout(occupancy);
+  column_->setContentsMargins(0, 4, 0, 0);
   column_->setSpacing(0);
   auto* legend_row = new QHBoxLayout;
   legend_row->setContentsMargins(9, 0, 6, 4);
   legend_row->addWidget(legend_);
   column_->addLayout(legend_row);
+  pages_->setDocumentMode(true);
+  pages_->addTab(occupancy, QStringLiteral("Occupancy"));
+  pages_->addTab(fit_, QStringLiteral("Fit"));
+  pages_->addTab(counters_, QStringLiteral("Counters"));
+  pages_->setTabToolTip(0, QStringLiteral("Bytes on each tier over time, by method, against its budget"));
+  pages_->setTabToolTip(1, QStringLiteral("Loads of a tier against what its cost model says: achieved beside fitted"));
+  pages_->setTabToolTip(2, QStringLiteral("Reads, writes, and misses by reason, of every tier"));
   lazy_ = new LazyRefresh(
       *this, [this] { update_rows(); }, 150);
   connect(&model_, &TierSeriesModel::changed, this, [this] { lazy_->invalidate(); });
+  connect(&reports_, &TierReportsModel::changed, this, [this] { lazy_->invalidate(); });
   lazy_->invalidate();
+}
+
+QString TiersDock::badge_text(const std::string& tier) const {
+  const auto found = rows_.find(tier);
+  return found == rows_.end() ? QString() : found->second.badge->text();
 }
 
 void TiersDock::set_theme(const Theme& theme) {
   theme_ = theme;
   legend_->set_theme(theme);
+  fit_->set_theme(theme);
   for (auto& [name, row] : rows_) row.plot->set_theme(theme);
   lazy_->invalidate();
 }
@@ -37,9 +79,12 @@ void TiersDock::update_rows() {
   for (const auto& tier : model_.tiers()) {
     auto found = rows_.find(tier.name);
     if (found == rows_.end()) {
-      Row row{new OccupancyPlot(model_, tier.name), new QLabel};
+      Row row{new OccupancyPlot(model_, tier.name), new QLabel, new ShortLabel};
       row.plot->set_theme(theme_);
-      row.bandwidth->setContentsMargins(10, 2, 8, 5);
+      row.bandwidth->setContentsMargins(10, 2, 8, 0);
+      row.badge->setContentsMargins(10, 0, 8, 5);
+      row.badge->setProperty("muted", true);
+      row.badge->setAccessibleName(QStringLiteral("How %1 reads and writes").arg(to_q(tier.name)));
       row.bandwidth->setProperty("muted", true);
       row.bandwidth->setToolTip(
           QStringLiteral("Achieved: bytes over the time that requests waited for them, last %1 loads "
@@ -47,6 +92,7 @@ void TiersDock::update_rows() {
               .arg(TierSeriesModel::load_window));
       column_->addWidget(row.plot, 1);
       column_->addWidget(row.bandwidth);
+      column_->addWidget(row.badge);
       found = rows_.emplace(tier.name, row).first;
     }
     const bool loaded = tier.achieved_bytes_per_second > 0;
@@ -58,6 +104,9 @@ void TiersDock::update_rows() {
         : tier.fitted.bytes_per_second > 1
             ? QStringLiteral("no loads yet, <i>%1 fitted</i>").arg(rate_text(tier.fitted.bytes_per_second))
             : QStringLiteral("not fitted yet"));
+    const QString name = to_q(tier.name);
+    found->second.badge->setText(reports_.badge(name));
+    found->second.badge->setToolTip(reports_.badge_tip(name));
     for (const auto& sample : tier.samples)
       for (const auto& [method, bytes] : sample.bytes_by_method) methods.insert(method);
   }

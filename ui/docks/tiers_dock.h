@@ -1,12 +1,16 @@
-// Occupancy of each tier over time against its budget, and the bandwidth achieved beside the fitted one.
+// The tiers: occupancy of each over time against its budget with the bandwidth achieved beside the fitted one and what is
+// special about it; its loads against its cost model; its counters.
 #pragma once
 
 #include <QLabel>
+#include <QTabWidget>
 #include <QVBoxLayout>
 #include <QWidget>
 #include <map>
 
 #include "ui/charts/occupancy_plot.h"
+#include "ui/docks/tier_counters_page.h"
+#include "ui/docks/tier_fit_page.h"
 #include "ui/widgets/legend_strip.h"
 
 namespace kvantage {
@@ -14,19 +18,29 @@ namespace kvantage {
 class TiersDock : public QWidget, public Themed {
   Q_OBJECT
  public:
-  explicit TiersDock(TierSeriesModel& model, QWidget* parent = nullptr);
+  TiersDock(TierSeriesModel& model, TierReportsModel& reports, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
   int plot_count() const { return static_cast<int>(rows_.size()); }
+  QTabWidget& pages() { return *pages_; }
+  TierFitPage& fit_page() { return *fit_; }
+  TierCountersPage& counters_page() { return *counters_; }
+  /// What a tier's badge says now.
+  QString badge_text(const std::string& tier) const;
+  void flush() { lazy_->flush(); }
 
  private:
   struct Row {
     OccupancyPlot* plot;
-    QLabel* bandwidth;
+    QLabel *bandwidth, *badge;
   };
   void update_rows();
   TierSeriesModel& model_;
+  TierReportsModel& reports_;
   Theme theme_;
-  QVBoxLayout* column_;
+  QTabWidget* pages_;
+  QVBoxLayout* column_;  // of the page of occupancies
+  TierFitPage* fit_;
+  TierCountersPage* counters_;
   LegendStrip* legend_;
   LazyRefresh* lazy_;
   std::map<std::string, Row> rows_;

@@ -77,6 +77,7 @@ void RunModel::look_at_session() {
       tiers.tier_occupancy(0, {snapshot->tiers[i].name, 0, snapshot->tiers[i].budget_bytes, {}});
   }
   tiers.set_tiers(snapshot->tiers);
+  tier_reports.set_reports(session_.tier_reports());
   hit_rates.set_tiers(snapshot->tiers);
   contexts.set_snapshot(snapshot);
   sensitivity.set_snapshot(snapshot);

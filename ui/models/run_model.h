@@ -16,6 +16,7 @@
 #include "ui/models/hit_rate_model.h"
 #include "ui/models/requests_model.h"
 #include "ui/models/sensitivity_model.h"
+#include "ui/models/tier_reports_model.h"
 #include "ui/models/tier_series_model.h"
 
 namespace kvantage {
@@ -51,6 +52,7 @@ class RunModel : public QObject {
   RequestsModel requests;
   ContextsModel contexts;
   TierSeriesModel tiers;
+  TierReportsModel tier_reports;
   HitRateModel hit_rates;
   SensitivityModel sensitivity;
   FrontierModel frontier;

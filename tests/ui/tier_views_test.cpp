@@ -1,0 +1,136 @@
+// links: kv_ui
+// What the Tiers dock shows of a tier beside its occupancy: loads against its cost model, notes, counters by reason.
+#include <QTest>
+#include <cmath>
+
+#include "tests/ui/scripted_session.h"
+#include "ui/docks/tiers_dock.h"
+#include "ui/models/run_model.h"
+#include "ui/models/words.h"
+
+using namespace kvantage;
+
+namespace {
+
+TierReport report_of(const std::string& name) {
+  TierReport report;
+  report.description = {name, "file system", true, "io_uring, registered buffers; O_DIRECT"};
+  report.fit.model = {0.002, 1048576.0 * 100, 0, 0};
+  report.fit.samples = 40;
+  report.fit.loads = {{1048576, 0.011, 0.012, 0, true}, {4 * 1048576.0, 0.05, 0.042, 0.04, false}, {2 * 1048576.0, 0.02, 0.022, 0.03, false}};
+  report.fit.fitted = {2, 0.13, 0.16};
+  report.fit.predicted = {2, 0.35, 0.48};
+  report.statistics.reads = 12;
+  report.statistics.read_bytes = 5 << 20;
+  report.statistics.misses = {{"checksum", 2}, {"unavailable", 3}};
+  report.statistics.failed_writes = {{"no_space", 4}};
+  return report;
+}
+
+TierReportsModel::Reports reports_of(std::vector<TierReport> reports) {
+  return std::make_shared<const std::vector<TierReport>>(std::move(reports));
+}
+
+class ReportingSession final : public ScriptedSession {
+ public:
+  std::shared_ptr<const std::vector<TierReport>> tier_reports() const override { return reports; }
+  TierReportsModel::Reports reports;
+};
+
+}  // namespace
+
+class TierViewsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void loadsAreDrawnAgainstTheirFit() {
+    TierReportsModel model;
+    TierFitChart chart(model);
+    chart.set_tier("ssd");
+    model.set_reports(reports_of({report_of("ssd")}));
+    chart.flush();
+    QCOMPARE(chart.timings().points(), (QList<QPointF>{{1, 11}}));
+    QCOMPARE(chart.loads().points(), (QList<QPointF>{{4, 50}, {2, 20}}));
+    const auto line = chart.line().points();
+    QCOMPARE(line.size(), 2);
+    QCOMPARE(line[0], QPointF(0, 2));  // the latency, in ms
+    QVERIFY(std::abs(line[1].x() - 4.2) < 1e-9 && std::abs(line[1].y() - 44) < 1e-9);
+    QVERIFY(chart.empty_text().isEmpty());
+    const ChartTable table = chart.table();
+    QCOMPARE(table.rows.size(), 3);
+    QCOMPARE(table.rows[1][table.header.indexOf("device_seconds")], QString("0.05"));
+    QCOMPARE(table.rows[1][table.header.indexOf("predicted_seconds")], QString("0.04"));
+    QVERIFY(std::abs(table.rows[1][table.header.indexOf("residual_seconds")].toDouble() - 0.008) < 1e-12);
+    QCOMPARE(table.rows[0][table.header.indexOf("predicted_seconds")], QString());
+  }
+
+  void aTierWithoutLoadsSaysWhatToDo() {
+    TierReportsModel model;
+    TierFitChart chart(model);
+    chart.set_tier("ssd");
+    QVERIFY(chart.empty_text().contains("while the model loads"));
+    TierReport report;
+    report.description.name = "ssd";
+    model.set_reports(reports_of({report}));
+    QVERIFY(chart.empty_text().contains("Press Start"));
+    report.reachable = false;
+    model.set_reports(reports_of({report}));
+    QVERIFY(chart.empty_text().contains("does not answer"));
+    chart.flush();
+    QVERIFY(chart.line().points().isEmpty());
+  }
+
+  void thePageSaysBandwidthLatencyAndHowFarOff() {
+    TierReportsModel model;
+    TierFitPage page(model);
+    model.set_reports(reports_of({report_of("dram"), report_of("ssd")}));
+    page.flush();
+    QCOMPARE(page.choice().count(), 2);
+    QCOMPARE(page.choice().currentText(), QString("ssd"));
+    QCOMPARE(page.chart().tier(), QString("ssd"));
+    QCOMPARE(page.fit_text(), rate_text(1048576.0 * 100) + ", latency " + seconds_text(0.002) + " (shaped)");
+    QCOMPARE(page.residual_text(), QString("2 loads, off by 13 % (median), 16 % (p95)"));
+    page.choice().setCurrentText("dram");
+    QCOMPARE(page.chart().tier(), QString("dram"));
+    model.set_reports(reports_of({report_of("dram"), report_of("ssd")}));
+    page.flush();
+    QCOMPARE(page.choice().currentText(), QString("dram"));  // what was chosen stays
+  }
+
+  void countersAreListedByReason() {
+    TierReportsModel model;
+    TierCountersPage page(model);
+    model.set_reports(reports_of({report_of("ssd")}));
+    page.flush();
+    const auto value = [&page](const QString& what, const QString& reason) {
+      for (const auto& row : page.rows().rows())
+        if (row.what == what && row.reason == reason) return row.count;
+      return std::uint64_t{0};
+    };
+    QCOMPARE(value("reads", ""), std::uint64_t{12});
+    QCOMPARE(value("misses", "checksum"), std::uint64_t{2});
+    QCOMPARE(value("misses", "unavailable"), std::uint64_t{3});
+    QCOMPARE(value("failed_writes", "no_space"), std::uint64_t{4});
+    for (const auto& row : page.rows().rows()) QVERIFY2(!row.meaning.isEmpty(), qPrintable(row.what + " " + row.reason));
+    QCOMPARE(page.table().rows.size(), page.rows().rowCount());
+  }
+
+  void aTierWearsWhatIsSpecialAboutIt() {
+    ReportingSession session;
+    session.reports = reports_of({report_of("dram"), report_of("ssd")});
+    RunModel run(session);
+    TiersDock dock(run.tiers, run.tier_reports);
+    session.start();
+    session.serve(20);
+    run.tick();
+    dock.flush();
+    QCOMPARE(dock.plot_count(), 2);
+    QCOMPARE(dock.badge_text("ssd"), QString("shaped; io_uring, registered buffers; O_DIRECT; 5 failed reads"));
+    const QString tip = run.tier_reports.badge_tip("ssd");
+    QVERIFY(tip.contains("file system") && tip.contains("checksum: 2") && tip.contains("unavailable: 3"));
+    QCOMPARE(dock.pages().count(), 3);
+  }
+};
+
+QTEST_MAIN(TierViewsTest)
+#include "tier_views_test.moc"

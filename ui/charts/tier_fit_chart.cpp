@@ -1,0 +1,136 @@
+#include "ui/charts/tier_fit_chart.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/charts/ticks.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+QList<QPointF> list_of(const std::vector<QPointF>& points) { return {points.begin(), points.end()}; }
+
+void set_scale(QValueAxis& axis, double end, int ticks_at_most) {
+  const auto ticks = linear_ticks(0, end, ticks_at_most);
+  axis.setRange(0, end);
+  if (ticks.size() > 1) {
+    axis.setTickInterval(ticks[1]);
+    const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(ticks[1]) - 1e-9)), 0, 4);
+    axis.setLabelFormat(QStringLiteral("%.%1f").arg(decimals));
+  }
+}
+
+}  // namespace
+
+TierFitChart::TierFitChart(TierReportsModel& model, QWidget* parent)
+    : ChartPanel(QStringLiteral("Loads against the fit"), parent),
+      model_(model),
+      bytes_axis_(new QValueAxis),
+      time_axis_(new QValueAxis),
+      loads_(new QScatterSeries),
+      timings_(new QScatterSeries),
+      line_(new QLineSeries) {
+  bytes_axis_->setTitleText(QStringLiteral("Bytes of a load, MiB"));
+  time_axis_->setTitleText(QStringLiteral("Time on the device, ms"));
+  for (QValueAxis* axis : {bytes_axis_, time_axis_}) axis->setTickType(QValueAxis::TicksDynamic);
+  chart().addAxis(bytes_axis_, Qt::AlignBottom);
+  chart().addAxis(time_axis_, Qt::AlignLeft);
+  for (QXYSeries* series : std::initializer_list<QXYSeries*>{line_, timings_, loads_}) {
+    chart().addSeries(series);
+    series->attachAxis(bytes_axis_);
+    series->attachAxis(time_axis_);
+  }
+  loads_->setName(QStringLiteral("loads of requests"));
+  timings_->setName(QStringLiteral("timing at the start"));
+  line_->setName(QStringLiteral("fit"));
+  for (QScatterSeries* series : {loads_, timings_}) series->setMarkerSize(7);
+  timings_->setMarkerShape(QScatterSeries::MarkerShapeRectangle);
+  connect(&model_, &TierReportsModel::changed, this, [this] { invalidate(); });
+  set_theme(theme());
+}
+
+void TierFitChart::set_tier(const QString& tier) {
+  tier_ = tier;
+  invalidate();
+}
+
+void TierFitChart::refresh() {
+  const TierReportsModel::FitView view = model_.fit_view(tier_);
+  const QColor colour = theme().tier(tier_);
+  loads_->setColor(colour);
+  loads_->setBorderColor(theme().base);
+  timings_->setColor(theme().base);
+  timings_->setBorderColor(theme().muted);
+  line_->setPen(curve_pen(theme().text, 1.6));
+  loads_->replace(list_of(view.loads));
+  timings_->replace(list_of(view.timings));
+  line_->replace(list_of(view.line));
+  double widest = 0, longest = 0;
+  for (const auto* points : {&view.loads, &view.timings, &view.line})
+    for (const QPointF& point : *points) {
+      widest = std::max(widest, point.x());
+      longest = std::max(longest, point.y());
+    }
+  set_scale(*bytes_axis_, widest > 0 ? widest : 1, 6);
+  set_scale(*time_axis_, longest > 0 ? longest * 1.08 : 1, compact() ? 3 : 5);
+  std::vector<LegendItem> items;
+  const TierReport* report = model_.find(tier_);
+  const QString provenance = report && report->description.shaped ? QStringLiteral("shaped") : QStringLiteral("measured");
+  items.push_back({"", QStringLiteral("loads"),
+                   QStringLiteral("A load of a request each, the newest 64: time on the device, shaping included (%1)").arg(provenance),
+                   LegendItem::Sign::swatch, colour, {}, false});
+  items.push_back({"", QStringLiteral("timing at the start"),
+                   QStringLiteral("Loads of three sizes made when the tier was opened; they hold the slope"),
+                   LegendItem::Sign::swatch, theme().muted, {}, false});
+  items.push_back({"", QStringLiteral("fit"),
+                   QStringLiteral("What predictions use: latency + bytes / bandwidth, by medians of pairs (Theil-Sen), so one disturbed load moves nothing"),
+                   LegendItem::Sign::line, theme().text, {}, false});
+  legend().set_items(std::move(items));
+}
+
+QString TierFitChart::empty_text() const {
+  const TierReport* report = model_.find(tier_);
+  if (!report) return QStringLiteral("No tier has been timed yet: that happens while the model loads.");
+  if (!report->reachable && report->fit.loads.empty())
+    return QStringLiteral("%1 does not answer. It is timed when it is back.").arg(tier_);
+  if (report->fit.loads.empty())
+    return QStringLiteral("Nothing was loaded from %1 yet. Press Start: each hit there adds a point.").arg(tier_);
+  return {};
+}
+
+QString TierFitChart::tip_at(const QPointF& at) const {
+  const TierReport* report = model_.find(tier_);
+  if (!report) return {};
+  const FittedLoad* nearest = nullptr;
+  double best = 10;  // pixels
+  for (const FittedLoad& load : report->fit.loads) {
+    const QPointF place = chart().mapToPosition({load.bytes / 1048576.0, load.seconds * 1e3}, loads_);
+    const double away = std::hypot(place.x() - at.x(), place.y() - at.y());
+    if (away >= best) continue;
+    best = away;
+    nearest = &load;
+  }
+  if (!nearest) return {};
+  QString tip = QStringLiteral("%1 in %2 (%3)\nfitted: %4")
+                    .arg(bytes_text(nearest->bytes), seconds_text(nearest->seconds),
+                         nearest->timing ? QStringLiteral("timing at the start") : QStringLiteral("load of a request"),
+                         seconds_text(nearest->fitted_seconds));
+  if (nearest->predicted_seconds > 0 && !nearest->timing)
+    tip += QStringLiteral("\npredicted before it: %1").arg(seconds_text(nearest->predicted_seconds));
+  return tip;
+}
+
+ChartTable TierFitChart::table() const {
+  ChartTable table{{"tier", "kind", "bytes", "device_seconds", "fitted_seconds", "residual_seconds", "predicted_seconds"}, {}};
+  const TierReport* report = model_.find(tier_);
+  if (!report) return table;
+  const auto text = [](double value) { return QString::number(value, 'g', 9); };
+  for (const FittedLoad& load : report->fit.loads)
+    table.rows.append({tier_, load.timing ? QStringLiteral("timing") : QStringLiteral("load"), text(load.bytes),
+                       text(load.seconds), text(load.fitted_seconds), text(load.seconds - load.fitted_seconds),
+                       load.predicted_seconds > 0 ? text(load.predicted_seconds) : QString()});
+  return table;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,53 @@
+#include "ui/docks/tier_counters_page.h"
+
+#include <QVBoxLayout>
+
+#include "ui/widgets/fit_columns.h"
+#include "ui/widgets/row_table.h"
+
+namespace kvantage {
+
+TierCountersPage::TierCountersPage(TierReportsModel& model, QWidget* parent)
+    : QWidget(parent),
+      rows_(new TierCountersTable(model, this)),
+      view_(new QTableView),
+      empty_(new QLabel(QStringLiteral("Nothing is counted yet: the tiers are opened while the model loads."))) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 4, 0, 0);
+  empty_->setWordWrap(true);
+  empty_->setAlignment(Qt::AlignCenter);
+  empty_->setProperty("muted", true);
+  view_->setModel(rows_);
+  view_->setAccessibleName(QStringLiteral("Counters of the tiers"));
+  show_as_rows(*view_);
+  column->addWidget(empty_, 1);
+  column->addWidget(view_, 1);
+  view_->hide();
+  lazy_ = new LazyRefresh(
+      *this,
+      [this] {
+        rows_->refresh();
+        empty_->setVisible(rows_->rowCount() == 0);
+        view_->setVisible(rows_->rowCount() > 0);
+      },
+      250);
+  connect(&model, &TierReportsModel::changed, this, [this] { lazy_->invalidate(); });
+  install_chart_menu(*view_, {this, QStringLiteral("Counters of the tiers"), [this] { return table(); }});
+  lazy_->invalidate();
+}
+
+void TierCountersPage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (fitted_) return;
+  fitted_ = true;
+  fit_columns(*view_, {"archive", "failed_writes", "unavailable", "999.9 MiB", ""});
+}
+
+ChartTable TierCountersPage::table() const {
+  ChartTable table{{"tier", "counter", "reason", "value", "meaning"}, {}};
+  for (const TierReportsModel::Counter& row : rows_->rows())
+    table.rows.append({row.tier, row.what, row.reason, QString::number(row.count), row.meaning});
+  return table;
+}
+
+}  // namespace kvantage

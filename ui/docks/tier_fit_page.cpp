@@ -1,0 +1,65 @@
+#include "ui/docks/tier_fit_page.h"
+
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include "ui/models/words.h"
+
+namespace kvantage {
+
+TierFitPage::TierFitPage(TierReportsModel& model, QWidget* parent)
+    : QWidget(parent), model_(model), choice_(new QComboBox), fit_(new QLabel), residuals_(new QLabel), chart_(new TierFitChart(model)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 4, 0, 0);
+  column->setSpacing(2);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(8, 0, 8, 0);
+  choice_->setAccessibleName(QStringLiteral("Tier whose fit is shown"));
+  choice_->setToolTip(QStringLiteral("Tier whose loads are shown"));
+  row->addWidget(choice_);
+  row->addWidget(fit_, 1);
+  column->addLayout(row);
+  residuals_->setProperty("muted", true);
+  residuals_->setContentsMargins(9, 0, 8, 2);
+  residuals_->setWordWrap(true);
+  fit_->setToolTip(QStringLiteral("Fitted from the loads below: what predictions use. Unpacking into the cache is apart."));
+  column->addWidget(residuals_);
+  column->addWidget(chart_, 1);
+  lazy_ = new LazyRefresh(
+      *this, [this] { update_words(); }, 150);
+  connect(&model_, &TierReportsModel::changed, this, [this] { lazy_->invalidate(); });
+  connect(choice_, &QComboBox::currentTextChanged, this, [this](const QString& tier) {
+    chart_->set_tier(tier);
+    update_words();
+  });
+  lazy_->invalidate();
+}
+
+void TierFitPage::update_words() {
+  QStringList names, shown;
+  for (const QString& name : model_.names()) names << name;
+  for (int i = 0; i < choice_->count(); ++i) shown << choice_->itemText(i);
+  if (names != shown) {
+    const QSignalBlocker quiet(choice_);
+    const QString kept = choice_->currentText();
+    choice_->clear();
+    choice_->addItems(names);
+    // The slower tiers are what a fit is looked at for.
+    choice_->setCurrentIndex(names.contains(kept) ? static_cast<int>(names.indexOf(kept)) : choice_->count() - 1);
+  }
+  choice_->setVisible(!names.isEmpty());
+  const QString tier = choice_->currentText();
+  if (chart_->tier() != tier) chart_->set_tier(tier);
+  const TierReport* report = model_.find(tier);
+  fit_->setText(model_.fit_text(tier) + (report && report->description.shaped ? QStringLiteral(" (shaped)") : QString()));
+  residuals_->setText(model_.residual_text(tier));
+  QString tip = QStringLiteral("|time on the device - what the fit says| / time on the device, over the live loads kept (at most 64)");
+  if (report && report->fit.predicted.loads > 0)
+    tip += QStringLiteral("\nAs predicted before each of %1 loads was seen: %2 (median), %3 (p95)")
+               .arg(report->fit.predicted.loads)
+               .arg(percent_text(report->fit.predicted.median_fraction), percent_text(report->fit.predicted.p95_fraction));
+  residuals_->setToolTip(tip);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,163 @@
+#include "ui/models/tier_reports_model.h"
+
+#include <algorithm>
+#include <array>
+
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+constexpr double mebibyte = 1048576.0;
+
+QPointF point_of(double bytes, double seconds) { return {bytes / mebibyte, seconds * 1e3}; }
+
+QString meaning_in(std::span<const std::pair<const char*, const char*>> list, const std::string& reason) {
+  for (const auto& [name, meaning] : list)
+    if (reason == name) return QString::fromUtf8(meaning);
+  return {};
+}
+
+}  // namespace
+
+QString miss_meaning(const std::string& reason) {
+  static constexpr std::array<std::pair<const char*, const char*>, 8> list{{
+      {"absent", "no such entry"},
+      {"missing", "its file, or a part of it on the server, is gone"},
+      {"truncated", "it ends early"},
+      {"checksum", "the bytes are not those that were written"},
+      {"device", "the system reported an error"},
+      {"unavailable", "the server did not answer; the entry stays"},
+      {"cancelled", "given up before it was read"},
+      {"rejected", "the request itself was wrong"},
+  }};
+  return meaning_in(list, reason);
+}
+
+QString refusal_meaning(const std::string& reason) {
+  static constexpr std::array<std::pair<const char*, const char*>, 5> list{{
+      {"no_space", "beyond the budget, or the device or memory is full"},
+      {"io", "the system or the server reported an error"},
+      {"busy", "another workbench stored a newer version meanwhile"},
+      {"cancelled", "given up before it was visible"},
+      {"rejected_input", "its length does not fit its description"},
+  }};
+  return meaning_in(list, reason);
+}
+
+void TierReportsModel::set_reports(const Reports& reports) {
+  if (reports == reports_) return;
+  reports_ = reports;
+  emit changed();
+}
+
+std::vector<QString> TierReportsModel::names() const {
+  std::vector<QString> names;
+  if (reports_)
+    for (const TierReport& report : *reports_) names.push_back(to_q(report.description.name));
+  return names;
+}
+
+const TierReport* TierReportsModel::find(const QString& tier) const {
+  if (!reports_) return nullptr;
+  const std::string name = from_q(tier);
+  const auto found = std::ranges::find_if(*reports_, [&](const TierReport& report) { return report.description.name == name; });
+  return found == reports_->end() ? nullptr : &*found;
+}
+
+TierReportsModel::FitView TierReportsModel::fit_view(const QString& tier) const {
+  FitView view;
+  const TierReport* report = find(tier);
+  if (!report || report->fit.samples == 0) return view;
+  double largest = 0;
+  for (const FittedLoad& load : report->fit.loads) {
+    (load.timing ? view.timings : view.loads).push_back(point_of(load.bytes, load.seconds));
+    largest = std::max(largest, load.bytes);
+  }
+  const TierModel& model = report->fit.model;
+  for (const double bytes : {0.0, largest * 1.05}) view.line.push_back(point_of(bytes, model.seconds(bytes, 0)));
+  return view;
+}
+
+QString TierReportsModel::fit_text(const QString& tier) const {
+  const TierReport* report = find(tier);
+  if (!report) return QStringLiteral("not timed yet");
+  if (report->fit.samples == 0)
+    return report->reachable ? QStringLiteral("not fitted yet: its first loads will be") : QStringLiteral("not fitted: it does not answer");
+  return QStringLiteral("%1, latency %2")
+      .arg(rate_text(report->fit.model.bytes_per_second), seconds_text(report->fit.model.latency_seconds));
+}
+
+QString TierReportsModel::residual_text(const QString& tier) const {
+  const TierReport* report = find(tier);
+  if (!report || report->fit.fitted.loads == 0) return QStringLiteral("no live load yet");
+  const FitResiduals& residuals = report->fit.fitted;
+  return QStringLiteral("%1 %2, off by %3 (median), %4 (p95)")
+      .arg(residuals.loads)
+      .arg(residuals.loads == 1 ? QStringLiteral("load") : QStringLiteral("loads"))
+      .arg(percent_text(residuals.median_fraction), percent_text(residuals.p95_fraction));
+}
+
+QString TierReportsModel::badge(const QString& tier) const {
+  const TierReport* report = find(tier);
+  if (!report) return {};
+  QStringList parts;
+  if (report->description.shaped) parts << QStringLiteral("shaped");
+  if (!report->description.note.empty()) parts << to_q(report->description.note);
+  if (const std::uint64_t count = misses(tier); count > 0)
+    parts << QStringLiteral("%1 failed %2").arg(count).arg(count == 1 ? QStringLiteral("read") : QStringLiteral("reads"));
+  return parts.join(QStringLiteral("; "));
+}
+
+QString TierReportsModel::badge_tip(const QString& tier) const {
+  const TierReport* report = find(tier);
+  if (!report) return {};
+  QString tip = QStringLiteral("%1: %2").arg(tier, to_q(report->description.kind));
+  if (!report->description.note.empty()) tip += QStringLiteral("\n") + to_q(report->description.note);
+  if (report->description.shaped) tip += QStringLiteral("\nshaped: made slower on purpose");
+  if (!report->reachable) tip += QStringLiteral("\nIts server does not answer: requests go on without it");
+  if (report->statistics.misses.empty()) tip += QStringLiteral("\nno read failed since it was opened");
+  for (const auto& [reason, count] : report->statistics.misses)
+    tip += QStringLiteral("\nreads failed, %1: %2 (%3)").arg(to_q(reason)).arg(count).arg(miss_meaning(reason));
+  return tip;
+}
+
+std::uint64_t TierReportsModel::misses(const QString& tier) const {
+  std::uint64_t sum = 0;
+  if (const TierReport* report = find(tier))
+    for (const auto& [reason, count] : report->statistics.misses) sum += count;
+  return sum;
+}
+
+std::vector<TierReportsModel::Counter> TierReportsModel::counters() const {
+  std::vector<Counter> rows;
+  if (!reports_) return rows;
+  for (const TierReport& report : *reports_) {
+    const TierStatistics& s = report.statistics;
+    const QString tier = to_q(report.description.name);
+    const auto add = [&](const char* what, std::uint64_t count, const char* meaning, bool bytes = false) {
+      rows.push_back({tier, QString::fromLatin1(what), {}, bytes ? bytes_text(static_cast<double>(count)) : QString::number(count),
+                      QString::fromUtf8(meaning), count});
+    };
+    add("reads", s.reads, "whose every part arrived right");
+    add("read_bytes", s.read_bytes, "of those reads", true);
+    for (const auto& [reason, count] : s.misses)
+      rows.push_back({tier, QStringLiteral("misses"), to_q(reason), QString::number(count), miss_meaning(reason), count});
+    add("writes", s.writes, "entries that became durable and visible");
+    add("written_bytes", s.written_bytes, "of those writes", true);
+    for (const auto& [reason, count] : s.failed_writes)
+      rows.push_back({tier, QStringLiteral("failed_writes"), to_q(reason), QString::number(count), refusal_meaning(reason), count});
+    add("erased", s.erased, "entries taken out by the policy");
+    if (s.dropped) add("dropped", s.dropped, "entries forgotten because they were found bad");
+    if (s.scrubbed) add("scrubbed", s.scrubbed, "entries verified in the background");
+    if (s.recovered) add("recovered", s.recovered, "entries found when it was opened");
+    if (s.appeared) add("appeared", s.appeared, "entries that other workbenches put in");
+    if (s.vanished) add("vanished", s.vanished, "entries that others, or the server, took out");
+    if (s.swept_files) add("swept_files", s.swept_files, "torn or outdated ones removed at opening");
+    if (s.unreadable_files) add("unreadable_files", s.unreadable_files, "left alone at opening: the device refused them");
+    add("overhead_bytes", s.overhead_bytes, "store headers and padding, not counted as used", true);
+  }
+  return rows;
+}
+
+}  // namespace kvantage
