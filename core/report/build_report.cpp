@@ -123,6 +123,7 @@ PolicyRow row_of(const PolicyRun& run) {
   PolicyRow row;
   row.policy = run.policy;
   row.alpha = run.alpha;
+  row.faults = run.faults;
   row.tiers = run.tiers;
   row.warmup_requests = run.warmup_requests;
   row.provenance = run.provenance;

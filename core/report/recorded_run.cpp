@@ -19,6 +19,16 @@ Json object_or_empty(const Json& json, const char* key) {
   return found != json.end() && found->is_object() ? *found : Json::object();
 }
 
+std::map<std::string, std::string> faults_of(const Json& session) {
+  std::map<std::string, std::string> faults;
+  const auto tiers = session.find("tiers");
+  if (tiers == session.end() || !tiers->is_array()) return faults;
+  for (const Json& tier : *tiers)
+    if (tier.is_object() && tier.contains("faults") && tier.at("faults").is_string() && tier.contains("name") && tier.at("name").is_string())
+      if (const auto& text = tier.at("faults").get_ref<const std::string&>(); !text.empty()) faults[tier.at("name").get<std::string>()] = text;
+  return faults;
+}
+
 // What each policy left in the journal under each of its settings, in order; occupancy as it was meanwhile.
 class Collector {
  public:
@@ -47,7 +57,7 @@ class Collector {
     PolicyRun run;
   };
 
-  // Rows of one policy say what they differ in: alpha, a tier's budget, else their number.
+  // Rows of one policy say what they differ in: alpha, a tier's budget, its faults, else their number.
   void name_apart() {
     std::map<std::string, std::vector<Span*>> by_policy;
     for (Span& span : runs_) by_policy[span.run.policy].push_back(&span);
@@ -64,6 +74,10 @@ class Collector {
         for (std::size_t t = 0; t < first.tiers.size(); ++t) {
           const auto budget = [t](const PolicyRun& run) { return t < run.tiers.size() ? run.tiers[t].budget_bytes : 0; };
           if (differ(budget)) name += ", " + first.tiers[t].name + " " + format_bytes(budget(span->run));
+        }
+        if (differ([](const PolicyRun& run) { return run.faults; })) {
+          if (span->run.faults.empty()) name += ", no faults";
+          for (const auto& [tier, faults] : span->run.faults) name += ", " + tier + " " + faults;
         }
         std::string unique = name;
         for (int number = 2; !names.insert(unique).second; ++number) unique = name + " (" + std::to_string(number) + ")";
@@ -88,6 +102,7 @@ class Collector {
     span.run.policy = policy_;
     span.run.kv_bytes_per_token = number_of(settings_, "kv_bytes_per_token");
     span.run.alpha = alpha_;
+    span.run.faults = faults_of(session_);
     return runs_.emplace_back(std::move(span));
   }
 

@@ -35,6 +35,7 @@ struct PolicyRun {
   double alpha = 0;  // seconds per unit of quality
   std::vector<RequestRecord> records;
   std::vector<TierUsage> tiers;     // fastest first
+  std::map<std::string, std::string> faults;  // injected on purpose, by tier, text form of core/ports/fault_plan.h
   double wall_seconds = 0;          // first arrival to last answer; 0: unknown, no throughput is given
   double kv_bytes_per_token = 0;    // uncompressed, all layers; 0: unknown, no hit rate by bytes is given
   std::size_t warmup_requests = 0;  // how many the caller left out
@@ -82,6 +83,7 @@ struct PolicyRow {
   std::vector<SourceShare> sources;             // tiers as in `tiers`, then "prefill"
   std::map<std::string, std::uint64_t> misses;  // by reason
   std::vector<TierUsage> tiers;
+  std::map<std::string, std::string> faults;     // injected on purpose, by tier
   Provenance provenance = Provenance::measured;  // of bytes and throughput
   std::optional<Figure> requests_per_second, output_tokens_per_second;
 };

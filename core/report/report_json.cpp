@@ -91,6 +91,7 @@ Json row_json(const PolicyRow& row) {
           {"quality_chance", by_metric(row.quality_chance)},
           {"sources", sources_json(row)},
           {"misses", row.misses},
+          {"faults_injected", row.faults},
           {"tiers", tiers_json(row)},
           {"requests_per_second", figure_json(row.requests_per_second, "1/s")},
           {"output_tokens_per_second", figure_json(row.output_tokens_per_second, "1/s")}};

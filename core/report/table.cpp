@@ -192,6 +192,20 @@ Table throughput_table(const RunReport& report) {
       });
 }
 
+Table faults_table(const RunReport& report) {
+  std::set<std::string> tiers;
+  for (const PolicyRow& row : report.rows)
+    for (const auto& [tier, faults] : row.faults) tiers.insert(tier);
+  if (tiers.empty()) return {};
+  return one_row_per_policy(report, "Faults injected", "on purpose, probability per call of the tier's device; hits and times are those of a tier that fails so",
+                            {tiers.begin(), tiers.end()}, [&](const PolicyRow& row, std::vector<Cell>& line) {
+                              for (const std::string& tier : tiers) {
+                                const auto found = row.faults.find(tier);
+                                line.push_back(name_cell(found == row.faults.end() ? "none" : found->second));
+                              }
+                            });
+}
+
 }  // namespace
 
 const char* mark_of(Provenance provenance) {
@@ -213,6 +227,7 @@ std::vector<Table> tables_of(const RunReport& report) {
   const auto take = [&](Table table) {
     if (!table.columns.empty() && !table.rows.empty()) tables.push_back(std::move(table));
   };
+  take(faults_table(report));
   take(ttft_table(report));
   take(split_table(report));
   for (Table& table : quality_tables(report)) take(std::move(table));

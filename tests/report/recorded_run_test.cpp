@@ -116,6 +116,31 @@ class RecordedRunTest : public QObject {
     QVERIFY(!run.tiers[0].shaped && run.tiers[1].shaped);
   }
 
+  // Figures of a tier that was made to fail stand in a row of their own, which says so.
+  void faultsThatWereInjectedAreSaid() {
+    PolicyRun original = sample_run(7, "lru", 60);
+    Journal journal;
+    journal.add(events::TierOccupancy{"ssd", 8000, 10000, {}});
+    for (std::size_t i = 0; i < 60; ++i) {
+      if (i == 30)
+        journal.add(events::SettingChanged{"tiers", {}, Json::array({{{"name", "ssd"}, {"budget_bytes", 10000}, {"faults", "torn_write:0.25+seed:3"}}})});
+      const RequestRecord& record = original.records[i];
+      journal.add(events::RequestStarted{record.id, record.context_id, record.family, record.question}, 1'000'000);
+      journal.add(events::RequestFinished{record}, 9'000'000);
+    }
+    const RecordedRun run{{"id", 1, 2, "lru", "finished", 0, settings_of("lru", 7)}, journal.events};
+    const auto runs = policy_runs_of(run);
+    QCOMPARE(runs.size(), std::size_t{2});
+    QCOMPARE(runs[0].policy, std::string("lru, no faults"));
+    QCOMPARE(runs[1].policy, std::string("lru, ssd torn_write:0.25+seed:3"));
+    const RunReport report = report_of_runs({run});
+    QVERIFY(report.rows[0].faults.empty());
+    QCOMPARE(report.rows[1].faults.at("ssd"), std::string("torn_write:0.25+seed:3"));
+    for (const std::string& page : {to_text(report), to_html(report)}) QVERIFY(page.find("Faults injected") != std::string::npos);
+    QCOMPARE(to_report_json(report).at("rows").at(1).at("faults_injected").at("ssd").get<std::string>(), std::string("torn_write:0.25+seed:3"));
+    QVERIFY(to_text(report_of_runs({recorded("lru", 7)})).find("Faults injected") == std::string::npos);
+  }
+
   void theReportFromTheDatabaseIsTheReportOfTheRun() {
     const QTemporaryDir folder;
     const std::string path = folder.filePath("runs.sqlite").toStdString();
