@@ -27,6 +27,7 @@ struct FaultyDevice::State {
   // All of these with the lock held.
   void begin(std::uint64_t seed) {
     read_random = Random(derive_seed(seed, 1));
+    arrival_random = Random(derive_seed(seed, 4));  // of a batch, what begins and what arrives come in no fixed order
     write_random = Random(derive_seed(seed, 2));
     power_random = Random(derive_seed(seed, 3));
   }
@@ -74,7 +75,7 @@ struct FaultyDevice::State {
   std::condition_variable changed;
   FaultPlan plan;
   std::uint64_t plan_version = 0;
-  Random read_random{0}, write_random{0}, power_random{0};
+  Random read_random{0}, arrival_random{0}, write_random{0}, power_random{0};
   std::optional<UnflushedLog> log;
   std::map<std::string, std::uint64_t> counts;
   std::map<std::filesystem::path, std::uint64_t> sizes;  // of files written through here
@@ -257,8 +258,8 @@ class FaultyDevice::File final : public DeviceFile {
     const std::lock_guard lock(state_->mutex);
     State& state = *state_;
     KV_TRY(alive());
-    if (!bytes.empty() && state.strikes(state.read_random, state.plan.flip_on_read, "flip_on_read"))
-      flip(bytes, state.read_random);
+    if (!bytes.empty() && state.strikes(state.arrival_random, state.plan.flip_on_read, "flip_on_read"))
+      flip(bytes, state.arrival_random);
     return {};
   }
 

@@ -134,6 +134,65 @@ class MainWindowTest : public QObject {
     QCOMPARE(session.settings().tiers[0].budget_bytes, dram->setting().budget_bytes);
   }
 
+  void faultsAreSwitchedOnAndOffWhileItRuns() {
+    ScriptedSession session;
+    auto window = loaded(session);
+    auto* badge = window->findChild<QLabel*>("faultsLabel");
+    QVERIFY(badge && !badge->isVisible());
+    TierControls* dram = window->controls().tier("dram");
+    TierControls* ssd = window->controls().tier("ssd");
+    QVERIFY(dram && ssd);
+    QVERIFY(!dram->faults().isVisibleTo(dram));  // host memory has no files
+    QVERIFY(ssd->faults().isVisibleTo(ssd));
+    QVERIFY(!ssd->faults().probability().isVisibleTo(ssd));
+    QComboBox& preset = ssd->faults().preset();
+    const auto choose = [&](const QString& name) {
+      const int index = preset.findText(name);
+      QVERIFY2(index >= 0, qPrintable(name));
+      preset.setCurrentIndex(index);
+      emit preset.activated(index);
+    };
+    choose("Torn writes");
+    QTRY_COMPARE(session.settings().tiers[1].faults, std::string("torn_write:0.05"));
+    QVERIFY(badge->isVisible() && badge->text().contains("faults injected"));
+    QVERIFY(badge->toolTip().contains("ssd: Torn writes at 5 %, seed 1"));
+    QVERIFY(window->run().tiers.find("ssd")->faulty && !window->run().tiers.find("dram")->faulty);
+    QVERIFY(ssd->faults().probability().isVisibleTo(ssd));
+    ssd->faults().probability().setValue(25);
+    QTRY_COMPARE(session.settings().tiers[1].faults, std::string("torn_write:0.25"));
+    ssd->faults().seed().setValue(9);
+    QTRY_COMPARE(session.settings().tiers[1].faults, std::string("torn_write:0.25+seed:9"));
+    window->settings().undo_stack().undo();
+    QTRY_COMPARE(session.settings().tiers[1].faults, std::string());  // quick steps of one control are one
+    QTRY_VERIFY(!badge->isVisible());
+    QCOMPARE(preset.currentText(), QString("none"));
+    window->settings().undo_stack().redo();
+    QTRY_COMPARE(session.settings().tiers[1].faults, std::string("torn_write:0.25+seed:9"));
+    QCOMPARE(preset.currentText(), QString("Torn writes"));
+    QCOMPARE(ssd->faults().seed().value(), 9);
+
+    // The same as actions.
+    QMenu& menu = window->fault_menu();
+    emit menu.aboutToShow();
+    QCOMPARE(menu.actions().size(), 1);  // dram has none
+    const auto entries = menu.actions()[0]->menu()->actions();
+    QCOMPARE(entries.size(), 6);
+    QVERIFY(entries[2]->isChecked());
+    entries[4]->trigger();
+    QTRY_COMPARE(session.settings().tiers[1].faults, std::string("no_space:1+seed:9"));
+    QCOMPARE(preset.currentText(), QString("Full disk"));
+
+    // A mixture from the command line stands as it is given.
+    SessionSettings mixed = session.settings();
+    mixed.tiers[1].faults = "torn_write:0.5+read_error:0.25";
+    QVERIFY(session.apply(mixed));
+    QTRY_COMPARE(preset.currentText(), QString("as given"));
+    ssd->faults().show_counts({.misses = {{"checksum", 3}, {"absent", 9}}, .failed_writes = {{"no_space", 2}}});
+    QCOMPARE(ssd->faults().counts_text(), QString("reads failed: 3 checksum\nwrites failed: 2 no_space"));
+    choose("none");
+    QTRY_COMPARE(session.settings().tiers[1].faults, std::string());
+  }
+
   void everyChangeIsOneUndoStep() {
     ScriptedSession session;
     auto window = loaded(session);
