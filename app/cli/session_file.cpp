@@ -8,6 +8,7 @@ namespace kvantage::cli {
 
 Expected<OrderedJson> session_file(const SessionStart& start) {
   OrderedJson tiers = OrderedJson::array();
+  OrderedJson archive;
   for (const std::string& text : start.tiers) {
     const auto spec = parse_tier_option(text);
     if (!spec) return tl::unexpected(spec.error());
@@ -16,7 +17,9 @@ Expected<OrderedJson> session_file(const SessionStart& start) {
     if (spec->url && !spec->url->password.empty())
       return fail(ErrorCode::usage, "--tier " + spec->name + ": a workload holds no password; leave it out and set " +
                                         redis_password_variable + " where it runs");
-    OrderedJson tier{{"name", spec->name}, {"budget_bytes", spec->capacity_bytes}};
+    const bool archive_wanted = spec->name == "archive";
+    OrderedJson tier{{"name", spec->name}};
+    if (!archive_wanted || spec->capacity_bytes != 0) tier["budget_bytes"] = spec->capacity_bytes;
     if (spec->shaped()) {
       tier["shaped_bytes_per_second"] = spec->bandwidth_bytes_per_second;
       tier["shaped_latency_seconds"] = spec->latency_seconds;
@@ -24,14 +27,20 @@ Expected<OrderedJson> session_file(const SessionStart& start) {
     if (spec->url) tier["url"] = spec->url->shown();
     if (!spec->prefix.empty()) tier["prefix"] = spec->prefix;
     if (spec->faults.plan.any()) tier["faults"] = to_string(spec->faults);
-    tiers.push_back(std::move(tier));
+    if (spec->connect_seconds > 0) tier["connect_seconds"] = spec->connect_seconds;
+    if (spec->timeout_seconds > 0) tier["timeout_seconds"] = spec->timeout_seconds;
+    if (archive_wanted)
+      archive = std::move(tier);
+    else
+      tiers.push_back(std::move(tier));
   }
   if (tiers.empty()) return OrderedJson();
-  const OrderedJson session{{"policy", start.policy},
+  OrderedJson session{{"policy", start.policy},
                             {"alpha", start.alpha},
                             {"tiers", tiers},
                             {"methods", start.methods},
                             {"removed_fractions", start.removed_fractions}};
+  if (!archive.is_null()) session["archive"] = archive;
   const auto settings = session_settings_from_json(Json::parse(session.dump()), "session.json");
   if (!settings) return tl::unexpected(settings.error());
   if (const auto checked = checked_settings(*settings); !checked) return tl::unexpected(checked.error());

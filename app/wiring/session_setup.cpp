@@ -32,7 +32,9 @@ TierSetting setting_of(const TierSpec& spec) {
           .shaped_latency_seconds = spec.latency_seconds,
           .url = spec.url ? spec.url->shown() : std::string(),
           .prefix = spec.prefix,
-          .faults = to_string(spec.faults)};
+          .faults = to_string(spec.faults),
+          .connect_seconds = spec.connect_seconds,
+          .timeout_seconds = spec.timeout_seconds};
 }
 
 Expected<TierSpec> spec_of(const TierSetting& setting) {
@@ -41,6 +43,8 @@ Expected<TierSpec> spec_of(const TierSetting& setting) {
   spec.capacity_bytes = setting.budget_bytes;
   spec.bandwidth_bytes_per_second = setting.shaped_bytes_per_second;
   spec.latency_seconds = setting.shaped_latency_seconds;
+  spec.connect_seconds = setting.connect_seconds;
+  spec.timeout_seconds = setting.timeout_seconds;
   const auto faults = parse_faults(setting.faults);
   if (!faults) return fail(ErrorCode::usage, "tiers: " + setting.name + ": " + faults.error().message);
   spec.faults = *faults;
@@ -57,29 +61,55 @@ Expected<TierSpec> spec_of(const TierSetting& setting) {
   return spec;
 }
 
-Expected<std::vector<TierSpec>> tier_specs(const SessionOptions& options, const SessionSettings& settings) {
-  std::vector<TierSpec> specs;
+struct ChosenTiers {
+  std::vector<TierSpec> tiers;
+  TierSpec archive;
+};
+
+// It serves no request: what makes a tier of one is refused rather than forgotten.
+Status check_archive(const TierSpec& spec) {
+  const auto refuse = [](const std::string& reason) {
+    return fail(ErrorCode::usage, "tier 'archive': " + reason + "; write archive=unlimited,path=DIR or archive=unlimited,url=redis://host:port");
+  };
+  if (spec.capacity_bytes != 0) return refuse("it keeps the original of every context and has no budget");
+  if (spec.shaped()) return refuse("it serves no request, so a shape would show nowhere");
+  if (spec.faults.plan.any()) return refuse("faults strike tiers that serve requests");
+  return {};
+}
+
+Expected<ChosenTiers> tier_specs(const SessionOptions& options, const SessionSettings& settings) {
+  ChosenTiers chosen;
+  const auto archive = spec_of(settings.archive);
+  if (!archive) return tl::unexpected(archive.error());
+  chosen.archive = *archive;
   if (options.tiers.empty())
     for (const TierSetting& tier : settings.tiers) {
       const auto spec = spec_of(tier);
       if (!spec) return tl::unexpected(spec.error());
-      specs.push_back(*spec);
+      chosen.tiers.push_back(*spec);
     }
+  std::size_t archives = 0;
   for (const std::string& text : options.tiers) {
     auto spec = parse_tier_option(text);
     if (!spec) return tl::unexpected(spec.error());
-    specs.push_back(*spec);
+    if (spec->name != "archive") {
+      chosen.tiers.push_back(*spec);
+      continue;
+    }
+    if (++archives > 1) return fail(ErrorCode::usage, "tier 'archive': is there twice; remove one");
+    chosen.archive = *spec;
   }
-  if (specs.empty())
+  KV_TRY(check_archive(chosen.archive));
+  if (chosen.tiers.empty())
     return fail(ErrorCode::usage, "no tier is given; add --tier dram=64MiB (and more, fastest first)");
-  for (const TierSpec& spec : specs) {
+  for (const TierSpec& spec : chosen.tiers) {
     // A workload's file names folders with this: what it may not do, it may not do by its settings either.
     if (const auto plain = parse_tier_option(spec.name + "=unlimited"); !plain) return tl::unexpected(plain.error());
     if (spec.name == "archive" || spec.name == "prefill")
       return fail(ErrorCode::usage, "tier '" + spec.name + "': the name is taken (the archive keeps originals and " +
                                         "serves no request, prefill is what was computed); choose another, like ssd");
   }
-  return specs;
+  return chosen;
 }
 
 // At the start, a folder that cannot be opened is a wrong choice of folder, not a device that failed under way.
@@ -91,14 +121,14 @@ Expected<std::unique_ptr<StorageTier>> open_chosen_tier(const TierSpec& spec, co
 }
 
 // The tiers of one model and workload: folders of other models never meet.
-Expected<OpenedTiers> open_tiers(const std::vector<TierSpec>& specs, const std::filesystem::path& folder) {
+Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::filesystem::path& folder) {
   OpenedTiers opened;
   OpenTierOptions options;
   options.store_directory = folder;
   options.scope = folder.filename().string();
   auto shaped = std::make_shared<std::vector<ShapedTier*>>();
   auto faulty = std::make_shared<std::vector<FaultyTier*>>();
-  for (TierSpec spec : specs) {
+  for (TierSpec spec : chosen.tiers) {
     const TierShape shape{spec.bandwidth_bytes_per_second, spec.latency_seconds};
     spec.bandwidth_bytes_per_second = 0;
     spec.latency_seconds = 0;
@@ -122,9 +152,8 @@ Expected<OpenedTiers> open_tiers(const std::vector<TierSpec>& specs, const std::
     opened.tiers.push_back(std::move(decorated));
   }
   options.device = nullptr;
-  TierSpec archive;
-  archive.name = "archive";
-  auto tier = open_chosen_tier(archive, options);
+  options.scope += "-archive";  // an original and an uncompressed entry of a tier have one key and other bytes
+  auto tier = open_chosen_tier(chosen.archive, options);
   if (!tier) return tl::unexpected(tier.error());
   opened.archive = std::move(*tier);
   opened.lender = std::make_unique<BufferPool>(std::size_t{512} << 20);
@@ -151,7 +180,7 @@ bool sets_rate(const std::filesystem::path& file) {
 struct SessionPlan {
   OpenedWorkload opened;
   SessionSettings settings;
-  std::vector<TierSpec> specs;
+  ChosenTiers chosen;
 };
 Expected<SessionPlan> plan_session(SessionOptions options) {
   options.workload = named_workload(options.workload);
@@ -164,9 +193,9 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
     options.tiers = opened->suggested_tiers;
   auto settings = session_settings(options);
   if (!settings) return tl::unexpected(settings.error());
-  auto specs = tier_specs(options, *settings);
-  if (!specs) return tl::unexpected(specs.error());
-  return SessionPlan{std::move(*opened), std::move(*settings), std::move(*specs)};
+  auto chosen = tier_specs(options, *settings);
+  if (!chosen) return tl::unexpected(chosen.error());
+  return SessionPlan{std::move(*opened), std::move(*settings), std::move(*chosen)};
 }
 
 }  // namespace
@@ -190,10 +219,11 @@ Expected<SessionSettings> session_settings(const SessionOptions& options) {
   if (options.requests_per_second) settings.requests_per_second = *options.requests_per_second;
   if (options.request_limit) settings.request_limit = *options.request_limit;
   if (options.quality_metric) settings.quality_metric = *options.quality_metric;
-  const auto specs = tier_specs(options, settings);
-  if (!specs) return tl::unexpected(specs.error());
+  const auto chosen = tier_specs(options, settings);
+  if (!chosen) return tl::unexpected(chosen.error());
   settings.tiers.clear();
-  for (const TierSpec& spec : *specs) settings.tiers.push_back(setting_of(spec));
+  for (const TierSpec& spec : chosen->tiers) settings.tiers.push_back(setting_of(spec));
+  settings.archive = setting_of(chosen->archive);
   return checked_settings(std::move(settings));
 }
 
@@ -227,9 +257,10 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   if (!plan) return tl::unexpected(plan.error());
   Workload* workload = &plan->opened.workload;
   SessionSettings* settings = &plan->settings;
-  const std::vector<TierSpec>* specs = &plan->specs;
 
-  for (const TierSpec& spec : *specs)
+  std::vector<TierSpec> in_folders = plan->chosen.tiers;
+  in_folders.push_back(plan->chosen.archive);
+  for (const TierSpec& spec : in_folders)
     if (!spec.path.empty())
       if (const Status writable = make_writable_folder(spec.path); !writable)
         return fail(writable.error().code, "tier " + spec.name + ": " + writable.error().message);
@@ -262,8 +293,8 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   config.threads = options.threads;
   config.run_facts = Json{{"environment", options.environment}, {"group", options.group}};
   const Digest128 workload_digest = workload->digest();
-  config.open_tiers = [specs = *specs, store, workload_digest](const Digest128& model, const SessionSettings&) {
-    return open_tiers(specs, store / (model.hex().substr(0, 12) + "-" + workload_digest.hex().substr(0, 12)));
+  config.open_tiers = [chosen = plan->chosen, store, workload_digest](const Digest128& model, const SessionSettings&) {
+    return open_tiers(chosen, store / (model.hex().substr(0, 12) + "-" + workload_digest.hex().substr(0, 12)));
   };
   config.shipped_profiles = {home_directory() / "resources" / "profiles" / (workload->name + ".profile.json")};
   config.import_profile = [](ProfileStore& profiles, const std::filesystem::path& file) -> Status {

@@ -73,6 +73,8 @@ Status Engine::apply(const SessionSettings& settings) {
   for (std::size_t i = 0; i < settings.tiers.size(); ++i)
     if (settings.tiers[i].name != settings_.tiers[i].name)
       return fail(ErrorCode::usage, "settings: tier '" + settings.tiers[i].name + "' is not in this session");
+  if (settings.archive != settings_.archive)
+    return fail(ErrorCode::usage, "settings: archive: is chosen at the start and stays where it is");
   settings_ = std::move(*accepted);
   commands_.settings = true;
   changed_.notify_all();

@@ -292,7 +292,10 @@ class BadInputTest : public QObject {
     row("budget below zero", run({"--tier", "dram=-5"}), {"tier 'dram=-5': size '-5' is negative; give one like 64MiB"});
     row("tier twice", run({"--tier", "dram=5MiB", "--tier", "dram=6MiB"}), {"'dram'", "twice"});
     row("tier outside the store", run({"--tier", "../x=5MiB"}), {"../x"});
-    row("tier named archive", run({"--tier", "archive=5MiB"}), {"'archive'"});
+    row("archive with a budget", run({"--tier", "dram=5MiB", "--tier", "archive=5MiB"}), {"'archive'", "no budget", "archive=unlimited"});
+    row("archive alone", run({"--tier", "archive=unlimited"}), {"no tier is given"});
+    row("shaped archive", run({"--tier", "dram=5MiB", "--tier", "archive=unlimited,latency=1ms"}), {"'archive'", "shape"});
+    row("archive twice", run({"--tier", "dram=5MiB", "--tier", "archive=unlimited", "--tier", "archive=unlimited"}), {"'archive'", "twice"});
     row("no such family", {"workload", "make", "--out", text("made"), "--families", "poem"}, {"'poem'", "registry"});
     row("negative contexts", {"workload", "make", "--out", text("made"), "--contexts-per-family", "-1"}, {"'-1'"});
     row("backward lengths", {"workload", "make", "--out", text("made"), "--least-tokens", "900", "--most-tokens", "800"}, {"tokens"});
