@@ -102,7 +102,8 @@ QString TierReportsModel::badge(const QString& tier) const {
   const TierReport* report = find(tier);
   if (!report) return {};
   QStringList parts;
-  if (report->description.shaped) parts << QStringLiteral("shaped");
+  const bool told = report->description.note.find("shaped") != std::string::npos;
+  if (report->description.shaped && !told) parts << QStringLiteral("shaped");
   if (!report->description.note.empty()) parts << to_q(report->description.note);
   if (const std::uint64_t count = misses(tier); count > 0)
     parts << QStringLiteral("%1 failed %2").arg(count).arg(count == 1 ? QStringLiteral("read") : QStringLiteral("reads"));
@@ -155,7 +156,7 @@ std::vector<TierReportsModel::Counter> TierReportsModel::counters() const {
     if (s.vanished) add("vanished", s.vanished, "entries that others, or the server, took out");
     if (s.swept_files) add("swept_files", s.swept_files, "torn or outdated ones removed at opening");
     if (s.unreadable_files) add("unreadable_files", s.unreadable_files, "left alone at opening: the device refused them");
-    add("overhead_bytes", s.overhead_bytes, "store headers and padding, not counted as used", true);
+    if (s.overhead_bytes) add("overhead_bytes", s.overhead_bytes, "store headers and padding, not counted as used", true);
   }
   return rows;
 }
