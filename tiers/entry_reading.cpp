@@ -14,9 +14,9 @@ double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::
 
 }  // namespace
 
-EntryReading::EntryReading(const FileEntry& entry, ReadSink& sink, std::span<std::byte> scratch,
-                           const std::string& tier_name)
-    : entry_(entry), sink_(sink), tier_name_(tier_name), scratch_(scratch), mark_(SteadyClock::now()) {
+EntryReading::EntryReading(const StoreHeader& header, std::uint64_t data_offset, ReadSink& sink,
+                           std::span<std::byte> scratch, const std::string& tier_name)
+    : header_(header), data_offset_(data_offset), sink_(sink), tier_name_(tier_name), scratch_(scratch), mark_(SteadyClock::now()) {
   for (std::size_t i = 0; i < sink.extents().size(); ++i) targets_.push_back(sink.target(i));
   groups_ = plan_reads(sink.extents(), targets_, ReadPlanLimits{.scratch_bytes = ScratchSlots::slot_bytes});
   if (!groups_.empty()) at_ = groups_.front().begin;
@@ -31,7 +31,7 @@ std::optional<Transfer> EntryReading::next() {
   const std::span<std::byte> bytes =
       group.straight ? targets_[group.first].subspan(at_ - group.begin, step) : scratch_.take().first(step);
   issued_.push_back({group_next_, at_, bytes});
-  const Transfer transfer{entry_.data_offset() + at_, bytes};
+  const Transfer transfer{data_offset_ + at_, bytes};
   at_ += step;
   if (at_ == group.end && ++group_next_ < groups_.size()) at_ = groups_[group_next_].begin;
   return transfer;
@@ -82,7 +82,7 @@ bool EntryReading::verify_arrived(const ReadExtent& extent, std::span<const std:
 }
 
 bool EntryReading::verify_rest(const ReadExtent& extent, std::span<const std::byte> bytes) {
-  return verify_arrived(extent, bytes, extent.offset + extent.bytes) && stored_sums_match(extent, bytes, entry_.header());
+  return verify_arrived(extent, bytes, extent.offset + extent.bytes) && stored_sums_match(extent, bytes, header_);
 }
 
 Status EntryReading::finish_group(const ReadGroup& group, double device_seconds) {
@@ -105,7 +105,7 @@ Status EntryReading::finish_group(const ReadGroup& group, double device_seconds)
 
 Status EntryReading::stop_corrupt(std::size_t extent) {
   return stop(MissReason::checksum, ErrorCode::corrupt,
-              ": entry " + entry_.info().key.hex() + ": wrong checksum in extent " + std::to_string(extent) +
+              ": entry " + header_.info.key.hex() + ": wrong checksum in extent " + std::to_string(extent) +
                   "; it is dropped and computed again");
 }
 

@@ -9,16 +9,19 @@
 #include <vector>
 
 #include "core/ports/file_device.h"
-#include "tiers/file_entry.h"
+#include "tiers/entry_store.h"
 #include "tiers/read_plan.h"
 #include "tiers/scratch_slots.h"
+#include "tiers/store_header.h"
 
 namespace kvantage {
 
 class EntryReading final : public TransferBatch {
  public:
-  /// `scratch`: ScratchSlots::all_bytes. `tier_name` is for errors. All must outlive this.
-  EntryReading(const FileEntry& entry, ReadSink& sink, std::span<std::byte> scratch, const std::string& tier_name);
+  /// `data_offset`: where the bytes of the entry begin in the file. `scratch`: ScratchSlots::all_bytes. `tier_name` is for
+  /// errors. All must outlive this.
+  EntryReading(const StoreHeader& header, std::uint64_t data_offset, ReadSink& sink, std::span<std::byte> scratch,
+               const std::string& tier_name);
 
   std::optional<Transfer> next() override;
   Status done(std::size_t index) override;
@@ -42,7 +45,8 @@ class EntryReading final : public TransferBatch {
   Status stop_corrupt(std::size_t extent);
   Status stop(MissReason reason, ErrorCode code, const std::string& what);
 
-  const FileEntry& entry_;
+  const StoreHeader& header_;
+  std::uint64_t data_offset_;
   ReadSink& sink_;
   const std::string& tier_name_;
   ScratchSlots scratch_;

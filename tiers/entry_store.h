@@ -79,6 +79,10 @@ class EntryStore {
   virtual std::uint64_t quick_read_bytes() const { return 0; }
   /// Whether the bytes are still those that were written (background scrub).
   virtual TransferStatus verify(const StoredEntry& entry) = 0;
+  /// Gives back the room of retired entries that nobody reads any more, durably. On the writing thread.
+  virtual void settle() {}
+  /// Room it holds for entries to come, beside what entries take. From any thread.
+  virtual std::uint64_t reusable_bytes() const { return 0; }
   /// False while the place where the bytes lie does not answer.
   virtual bool reachable() const { return true; }
   /// Reports what others do, from now to end_watch().

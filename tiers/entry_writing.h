@@ -13,10 +13,10 @@ namespace kvantage {
 
 class EntryWriting final : public TransferBatch {
  public:
-  /// `scratch`: ScratchSlots::all_bytes. Everything must outlive this.
-  EntryWriting(std::span<const std::byte> header, std::span<const std::byte> entry, std::span<std::byte> scratch,
+  /// `offset`: where the header begins in the file. `scratch`: ScratchSlots::all_bytes. Everything must outlive this.
+  EntryWriting(std::uint64_t offset, std::span<const std::byte> header, std::span<const std::byte> entry, std::span<std::byte> scratch,
                const std::atomic<bool>& cancelled)
-      : header_(header), entry_(entry), scratch_(scratch), cancelled_(cancelled) {}
+      : offset_(offset), header_(header), entry_(entry), scratch_(scratch), cancelled_(cancelled) {}
 
   std::optional<Transfer> next() override;
   Status done(std::size_t index) override;
@@ -24,10 +24,10 @@ class EntryWriting final : public TransferBatch {
   bool complete() const { return header_.empty() && entry_.empty(); }
 
  private:
+  std::uint64_t offset_;
   std::span<const std::byte> header_, entry_;  // what is left
   ScratchSlots scratch_;
   const std::atomic<bool>& cancelled_;
-  std::uint64_t offset_ = 0;
 };
 
 }  // namespace kvantage

@@ -149,17 +149,21 @@ Status QueuedTier::erase(const Digest128& key) {
   for (const Ticket ticket : overtaken) cancel(ticket);
   // Giving room back may take I/O: not on the caller's thread.
   writer_.post([this] {
-    std::unique_lock lock(mutex_);
-    retire_erased(lock);
+    {
+      std::unique_lock lock(mutex_);
+      retire_erased(lock);
+    }
+    store_->settle();
   });
   return {};
 }
 
 void QueuedTier::retire_erased(std::unique_lock<std::mutex>& lock) {
   while (!erased_.empty()) {
-    const auto entries = std::exchange(erased_, {});
+    auto entries = std::exchange(erased_, {});
     lock.unlock();
     for (const auto& entry : entries) entry->retire();
+    entries.clear();
     lock.lock();
   }
 }
@@ -215,11 +219,11 @@ void QueuedTier::run_write(WriteJob& job) {
     index_.emplace(job.key(), std::move(*stored));
     jobs_.erase(job.ticket());
   }
-  if (replaced != nullptr) {
-    replaced->retire();
-    replaced.reset();
-  }
+  const bool replaces = replaced != nullptr;
+  if (replaces) replaced->retire();
+  replaced.reset();
   job.succeed(seconds);
+  if (replaces) store_->settle();
 }
 
 void QueuedTier::run_read(ReadJob& job) {
@@ -243,7 +247,11 @@ void QueuedTier::run_read(ReadJob& job) {
       retire = true;
     }
   }
-  if (retire) job.pinned()->retire();
+  if (retire) {
+    job.pinned()->retire();
+    job.unpin();
+    writer_.post([this] { store_->settle(); });  // before anything the caller does about the miss
+  }
   job.fail_rest(failure);
 }
 
@@ -361,6 +369,7 @@ std::uint64_t QueuedTier::capacity() const {
 TierStatistics QueuedTier::statistics() const {
   const std::lock_guard lock(mutex_);
   TierStatistics statistics = statistics_;
+  statistics.reusable_bytes = store_->reusable_bytes();
   statistics.samples.assign(samples_.begin(), samples_.end());
   return statistics;
 }

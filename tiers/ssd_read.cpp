@@ -21,10 +21,12 @@ TransferError transfer_error(const Error& error) {
 }  // namespace
 
 TransferStatus SsdStore::read(const StoredEntry& stored, ReadSink& sink) {
-  const auto& entry = static_cast<const FileEntry&>(stored);
-  EntryReading reading(entry, sink, read_scratch_.bytes(), name_);
+  const auto& entry = static_cast<const SegmentEntry&>(stored);
+  const auto room = entry.room();  // stays where it is while this reads
+  const std::uint64_t data_offset = room->extent().offset + store_header_bytes(entry.info().label.size());
+  EntryReading reading(entry.header(), data_offset, sink, read_scratch_.bytes(), name_);
   if (!sink.cancelled()) {
-    auto file = device_->open(entry.path(), false);
+    auto file = device_->open(path_of(room->extent().segment), false);
     if (!file) return tl::unexpected(transfer_error(file.error()));
     const Status got = (*file)->read_many(reading);
     if (reading.failure()) return tl::unexpected(*reading.failure());
@@ -35,17 +37,25 @@ TransferStatus SsdStore::read(const StoredEntry& stored, ReadSink& sink) {
 }
 
 TransferStatus SsdStore::verify(const StoredEntry& stored) {
-  const auto& entry = static_cast<const FileEntry&>(stored);
+  const auto& entry = static_cast<const SegmentEntry&>(stored);
+  const auto bytes = read_whole(entry);
+  if (!bytes) return tl::unexpected(bytes.error());
+  return {};
+}
+
+tl::expected<MappedMemory, TransferError> SsdStore::read_whole(const SegmentEntry& entry) {
+  const auto room = entry.room();
   auto memory = MappedMemory::map(entry.info().bytes, false);
   if (!memory) return tl::unexpected(TransferError{MissReason::rejected, memory.error()});
-  auto file = device_->open(entry.path(), false);
+  auto file = device_->open(path_of(room->extent().segment), false);
   if (!file) return tl::unexpected(transfer_error(file.error()));
-  if (const Status got = (*file)->read(entry.data_offset(), memory->bytes()); !got)
+  const std::uint64_t data_offset = room->extent().offset + store_header_bytes(entry.info().label.size());
+  if (const Status got = (*file)->read(data_offset, memory->bytes()); !got)
     return tl::unexpected(transfer_error(got.error()));
   if (checksum_of(memory->bytes().first(entry.info().bytes)) != entry.header().entry_checksum)
     return fail_transfer(MissReason::checksum, ErrorCode::corrupt,
                          name_ + ": entry " + entry.info().key.hex() + ": wrong checksum");
-  return {};
+  return std::move(*memory);
 }
 
 }  // namespace kvantage

@@ -4,17 +4,13 @@
 #include <sys/vfs.h>
 
 #include <algorithm>
-#include <cstring>
-#include <unordered_map>
 
 #include "tiers/entry_writing.h"
-#include "tiers/file_entry.h"
-#include "tiers/store_header.h"
 
 namespace kvantage {
 
 Expected<std::unique_ptr<SsdStore>> SsdStore::open(std::string name, std::filesystem::path directory,
-                                                   std::shared_ptr<FileDevice> device) {
+                                                   std::shared_ptr<FileDevice> device, const Options& options) {
   const auto named = [&name](Error error) {
     return tl::unexpected(Error{error.code, "tier " + name + ": " + error.message});
   };
@@ -26,9 +22,13 @@ Expected<std::unique_ptr<SsdStore>> SsdStore::open(std::string name, std::filesy
   auto write_scratch = MappedMemory::map(ScratchSlots::all_bytes, true);
   if (!write_scratch) return named(std::move(write_scratch).error());
   std::unique_ptr<SsdStore> store(new SsdStore(name, std::move(directory), std::move(device), std::move(*lock),
-                                               std::move(*read_scratch), std::move(*write_scratch)));
+                                               std::move(*read_scratch), std::move(*write_scratch), options));
   if (const Status writable = store->probe(); !writable) return named(writable.error());
   return store;
+}
+
+SsdStore::~SsdStore() {
+  (void)commit({});  // erases that no write took along; if it fails, their entries are found again
 }
 
 Status SsdStore::probe() {
@@ -55,100 +55,110 @@ Status SsdStore::probe() {
   return device_->remove(path);
 }
 
-Expected<RecoveredEntries> SsdStore::recover() {
-  auto paths = device_->list(directory_);
-  if (!paths) return tl::unexpected(std::move(paths).error());
-  RecoveredEntries recovered;
-  std::unordered_map<Digest128, std::shared_ptr<StoredEntry>> newest;
-  for (const std::filesystem::path& path : *paths) {
-    const auto name = parse_entry_file_name(path.filename().string());
-    if (!name) continue;
-    last_sequence_ = std::max(last_sequence_, name->sequence);
-    if (name->part) {
-      ++recovered.swept_files;
-      (void)device_->remove(path);
-      continue;
-    }
-    auto entry = recover_file(path);
-    if (!entry) {
-      const ErrorCode code = entry.error().code;
-      if (code == ErrorCode::rejected_input) return tl::unexpected(std::move(entry).error());
-      if (code == ErrorCode::corrupt) {
-        ++recovered.swept_files;
-        (void)device_->remove(path);
-      } else {
-        ++recovered.unreadable_files;
-      }
-      continue;
-    }
-    auto& kept = newest[name->key];
-    if (kept != nullptr) ++recovered.swept_files;  // a replacement was cut short before the old version went
-    if (kept == nullptr || kept->sequence() < (*entry)->sequence()) std::swap(kept, *entry);
-    if (*entry != nullptr) (*entry)->retire();
-  }
-  for (auto& [key, entry] : newest) recovered.entries.push_back(std::move(entry));
-  return recovered;
-}
-
-Expected<std::shared_ptr<StoredEntry>> SsdStore::recover_file(const std::filesystem::path& path) {
-  const auto corrupt = [&path](const std::string& what) {
-    return fail(ErrorCode::corrupt, path.string() + ": " + what);
-  };
-  auto file = device_->open(path, false);
-  if (!file) return tl::unexpected(std::move(file).error());
-  const auto size = (*file)->size();
-  if (!size) return tl::unexpected(size.error());
-  if (*size < page_bytes) return corrupt("shorter than a header");
-  auto page = read_scratch_.bytes().first(page_bytes);
-  KV_TRY((*file)->read(0, page));
-  const auto length = peek_store_header(page);
-  if (!length || *length > *size) return corrupt("no header");
-  auto header = [&]() -> Expected<StoreHeader> {
-    if (*length <= page_bytes) return decode_store_header(page);
-    auto memory = MappedMemory::map(*length, false);  // a label longer than a page
-    if (!memory) return tl::unexpected(std::move(memory).error());
-    KV_TRY((*file)->read(0, memory->bytes()));
-    return decode_store_header(memory->bytes());
-  }();
-  if (!header) return tl::unexpected(Error{header.error().code, path.string() + ": " + header.error().message});
-  const auto name = parse_entry_file_name(path.filename().string());
-  if (!name || name->key != header->info.key || name->sequence != header->sequence)
-    return corrupt("its header names another entry");
-  if (*size != FileEntry::file_bytes(*header)) return corrupt("its length does not fit its header");
-  return std::make_shared<FileEntry>(std::move(*header), device_, path);
+std::shared_ptr<SegmentEntry> SsdStore::keep(StoreHeader header, const Extent& extent) {
+  auto entry = std::make_shared<SegmentEntry>(std::move(header), std::make_shared<Room>(extent, returned_));
+  live_[entry->sequence()] = entry;
+  return entry;
 }
 
 Expected<std::shared_ptr<StoredEntry>> SsdStore::put(const EntryInfo& info, std::span<const std::byte> bytes,
                                                      const std::atomic<bool>& cancelled) {
   if (info.label.size() > max_label_bytes)
     return fail(ErrorCode::rejected_input, name_ + ": label of entry " + info.key.hex() + " is longer than 1 MiB");
-  StoreHeader header{info, ++last_sequence_, checksum_of(bytes), checksum_of(bytes.first(info.header_bytes))};
-  const std::filesystem::path path = directory_ / entry_file_name(info.key, header.sequence);
-  std::filesystem::path part = path;
-  part += part_suffix;
-
-  Status done = write_file(part, encode_store_header(header), bytes, cancelled);
-  if (done) done = device_->rename(part, path);
-  if (!done) {
-    (void)device_->remove(part);
-    return tl::unexpected(std::move(done).error());
-  }
-  if (const Status synced = device_->sync_directory(directory_); !synced) {
-    (void)device_->remove(path);
-    return tl::unexpected(synced.error());
-  }
-  return std::make_shared<FileEntry>(std::move(header), device_, path);
+  SegmentRow row{{info, ++last_sequence_, checksum_of(bytes), checksum_of(bytes.first(info.header_bytes))}, {}};
+  const std::vector<std::byte> header = encode_store_header(row.header);
+  const auto write = [&] {
+    row.extent = space_.allocate(SegmentEntry::bytes_on_disk(row.header));
+    Status done = write_at(row.extent, header, bytes, cancelled);
+    if (done) done = commit({&row, 1});
+    if (!done) free_room(row.extent);
+    return done;
+  };
+  Status done = write();
+  if (!done && done.error().code == ErrorCode::no_space && commit({})) done = write();  // room of erased ones is back
+  if (!done) return tl::unexpected(std::move(done).error());
+  return keep(std::move(row.header), row.extent);
 }
 
-Status SsdStore::write_file(const std::filesystem::path& path, std::span<const std::byte> header,
-                            std::span<const std::byte> bytes, const std::atomic<bool>& cancelled) {
-  auto file = device_->open(path, true);
+Status SsdStore::write_at(const Extent& extent, std::span<const std::byte> header, std::span<const std::byte> bytes,
+                          const std::atomic<bool>& cancelled) {
+  auto file = device_->open(path_of(extent.segment), true);
   if (!file) return tl::unexpected(std::move(file).error());
-  KV_TRY((*file)->reserve(0, header.size() + round_up_to_page(bytes.size())));
-  EntryWriting writing(header, bytes, write_scratch_.bytes(), cancelled);
+  KV_TRY((*file)->reserve(extent.offset, extent.bytes));
+  EntryWriting writing(extent.offset, header, bytes, write_scratch_.bytes(), cancelled);
   KV_TRY((*file)->write_many(writing));
   if (!writing.complete() || cancelled) return fail(ErrorCode::cancelled, name_ + ": cancelled");
-  return (*file)->sync();
+  KV_TRY((*file)->sync());
+  if (files_.contains(extent.segment)) return {};
+  KV_TRY(device_->sync_directory(directory_));
+  files_.emplace(extent.segment, std::nullopt);
+  return {};
+}
+
+Status SsdStore::commit(std::span<const SegmentRow> rows) {
+  for (const ReturnedRoom::Item& item : returned_->take()) returned_items_.push_back(item);
+  std::vector<std::uint64_t> retired;
+  for (const ReturnedRoom::Item& item : returned_items_)
+    if (item.retired_sequence != 0) retired.push_back(item.retired_sequence);
+  if (!rows.empty() || !retired.empty()) {
+    if (index_ == nullptr) KV_TRY(renew_index());
+    Status done = index_->apply(rows, retired);
+    if (!done && done.error().code == ErrorCode::corrupt) {
+      KV_TRY(renew_index());
+      done = index_->apply(rows, retired);
+    }
+    KV_TRY(done);
+  }
+  for (const std::uint64_t sequence : retired) live_.erase(sequence);
+  for (const ReturnedRoom::Item& item : std::exchange(returned_items_, {}))
+    if (item.extent.bytes > 0) free_room(item.extent);
+  return {};
+}
+
+Status SsdStore::renew_index() {
+  // Damaged while in use: what it said is known here.
+  index_.reset();
+  KV_TRY(SegmentIndex::remove(directory_, *device_));
+  auto index = SegmentIndex::open(directory_, device_);
+  if (!index) return tl::unexpected(std::move(index).error());
+  std::vector<SegmentRow> rows;
+  for (const auto& [sequence, weak] : live_)
+    if (const auto entry = weak.lock()) rows.push_back({entry->header(), entry->room()->extent()});
+  KV_TRY((*index)->apply(rows, {}));
+  index_ = std::move(*index);
+  return {};
+}
+
+void SsdStore::free_room(const Extent& extent) {
+  const std::uint64_t length = space_.release(extent);
+  reusable_bytes_ = space_.free_bytes();
+  const std::filesystem::path path = path_of(extent.segment);
+  // What fails here costs room until the next opening, and nothing else.
+  if (length == 0) {
+    (void)device_->remove(path);
+    files_.erase(extent.segment);
+    return;
+  }
+  const auto file = device_->open(path, false);
+  if (!file) return;
+  if (length <= extent.offset) {
+    (void)(*file)->resize(length);
+  } else {
+    // A scan is not to find it again.
+    const auto page = write_scratch_.bytes().first(page_bytes);
+    std::ranges::fill(page, std::byte{0});
+    (void)(*file)->write(extent.offset, page);
+  }
+}
+
+void SsdStore::settle() {
+  if (!commit({})) return;  // tried again with the next write
+  const std::uint64_t holes = space_.free_bytes(), entries = space_.length_bytes() - holes;
+  if (holes <= std::max(space_.segment_bytes(), entries)) return;
+  if (const auto loosest = space_.loosest_segment()) {
+    Compaction done;
+    if (compact_segment(*loosest, *loosest + 1, done)) (void)commit({});
+  }
 }
 
 }  // namespace kvantage

@@ -4,29 +4,24 @@
 #include <fstream>
 #include <set>
 
-#include "tiers/file_entry.h"
+#include "tiers/segment_scan.h"
 #include "tiers/ssd_tier.h"
 
 namespace kvantage {
 namespace {
 
-constexpr std::size_t first_read = 4096;
-
-Expected<StoreHeader> read_header(const std::filesystem::path& path) {
+Status list_segment(std::uint32_t segment, const std::filesystem::path& path, std::uint64_t length, FolderListing& listing) {
   std::ifstream file(path, std::ios::binary);
-  std::vector<std::byte> bytes(first_read);
-  const auto read = [&](std::size_t from) {
-    file.read(reinterpret_cast<char*>(bytes.data() + from), static_cast<std::streamsize>(bytes.size() - from));
-    return static_cast<bool>(file);
+  const ReadSegment read = [&](std::uint64_t offset, std::span<std::byte> target) -> Status {
+    file.seekg(static_cast<std::streamoff>(offset));
+    file.read(reinterpret_cast<char*>(target.data()), static_cast<std::streamsize>(target.size()));
+    if (!file) return fail(ErrorCode::io, path.string() + ": cannot be read");
+    return {};
   };
-  if (!read(0)) return fail(ErrorCode::corrupt, path.string() + ": shorter than a header");
-  const auto length = peek_store_header(bytes);
-  if (!length) return tl::unexpected(length.error());
-  if (*length > bytes.size()) {
-    bytes.resize(*length);
-    if (!read(first_read)) return fail(ErrorCode::corrupt, path.string() + ": ends within its header");
-  }
-  return decode_store_header(std::span(bytes).first(*length));
+  return scan_segment(length, read, [&](StoreHeader header, std::uint64_t offset) -> Expected<bool> {
+    listing.entries.push_back({std::move(header), segment, offset});
+    return true;
+  });
 }
 
 }  // namespace
@@ -37,25 +32,30 @@ std::uint64_t FolderListing::entry_bytes() const {
   return bytes;
 }
 
+std::uint64_t FolderListing::reusable_bytes() const {
+  std::uint64_t taken = 0;
+  for (const Entry& entry : entries) taken += SegmentEntry::bytes_on_disk(entry.header);
+  return file_bytes - std::min(file_bytes, taken);
+}
+
 Expected<FolderListing> list_store_folder(const std::filesystem::path& folder) {
   FolderListing listing;
   std::error_code error;
   for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const auto name = parse_entry_file_name(at->path().filename().string());
+    const std::string name = at->path().filename().string();
+    const auto segment = parse_segment_file_name(name);
+    const bool index = name.starts_with(index_file_name);
     std::error_code gone;  // a tier in use may remove what was just listed
-    const std::uint64_t bytes = name ? at->file_size(gone) : 0;
-    if (!name || gone) continue;
+    const std::uint64_t bytes = segment || index ? at->file_size(gone) : 0;
+    if (gone) continue;
+    if (index) listing.index_bytes += bytes;
+    if (!segment) continue;
+    ++listing.segments;
     listing.file_bytes += bytes;
-    if (name->part) {
-      ++listing.unfinished_files;
-    } else if (auto header = read_header(at->path())) {
-      listing.entries.push_back({at->path(), std::move(*header), bytes});
-    } else {
-      ++listing.unreadable_files;
-    }
+    if (!list_segment(*segment, at->path(), bytes, listing)) ++listing.unreadable_files;
   }
   if (error) return fail(ErrorCode::io, folder.string() + ": cannot be read (" + error.message() + "); check the path and its permissions");
-  std::ranges::sort(listing.entries, {}, &FolderListing::Entry::path);
+  std::ranges::sort(listing.entries, {}, [](const FolderListing::Entry& entry) { return std::pair(entry.segment, entry.offset); });
   return listing;
 }
 
@@ -65,7 +65,7 @@ std::vector<std::filesystem::path> find_store_folders(const std::filesystem::pat
   using Options = std::filesystem::directory_options;
   for (std::filesystem::recursive_directory_iterator at(root, Options::skip_permission_denied, error), end; !error && at != end;
        at.increment(error))
-    if (parse_entry_file_name(at->path().filename().string())) folders.insert(at->path().parent_path());
+    if (parse_segment_file_name(at->path().filename().string())) folders.insert(at->path().parent_path());
   return {folders.begin(), folders.end()};
 }
 
@@ -76,20 +76,44 @@ Expected<FolderCheck> check_store_folder(const std::filesystem::path& folder, st
   auto found = (*store)->recover();
   if (!found) return tl::unexpected(std::move(found).error());
   FolderCheck check;
-  check.swept_files = found->swept_files;
+  check.swept = found->swept_files;
   std::uint64_t done = 0;
-  for (const auto& entry : found->entries) {
+  const std::uint64_t all = found->entries.size();
+  for (auto& entry : found->entries) {
     const TransferStatus status = (*store)->verify(*entry);
     if (status) {
       ++check.good_entries;
       check.good_bytes += entry->info().bytes;
     } else {
       check.bad.push_back({entry->info().key.hex(), to_string(status.error().reason), entry->info().bytes});
-      if (erase_bad && condemns_entry(status.error().reason)) entry->retire();
+      if (erase_bad && condemns_entry(status.error().reason)) {
+        entry->retire();
+        entry.reset();
+      }
     }
-    if (progress && !progress(++done, found->entries.size())) return fail(ErrorCode::cancelled, "the check was stopped");
+    if (progress && !progress(++done, all)) return fail(ErrorCode::cancelled, "the check was stopped");
   }
+  (*store)->settle();
+  check.file_bytes = (*store)->file_bytes();
+  check.reusable_bytes = (*store)->reusable_bytes();
   return check;
+}
+
+Expected<FolderCompaction> compact_store_folder(const std::filesystem::path& folder, std::shared_ptr<FileDevice> device,
+                                                const std::function<bool()>& progress) {
+  auto store = SsdStore::open(folder.filename().string(), folder, std::move(device));
+  if (!store) return tl::unexpected(std::move(store).error());
+  const auto found = (*store)->recover();
+  if (!found) return tl::unexpected(found.error());
+  FolderCompaction compaction;
+  compaction.file_bytes_before = (*store)->file_bytes();
+  const auto done = (*store)->compact(progress);
+  if (!done) return tl::unexpected(done.error());
+  compaction.moved_entries = done->moved_entries;
+  compaction.moved_bytes = done->moved_bytes;
+  compaction.bad_entries = done->bad_entries;
+  compaction.file_bytes_after = (*store)->file_bytes();
+  return compaction;
 }
 
 }  // namespace kvantage

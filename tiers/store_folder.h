@@ -14,20 +14,23 @@ namespace kvantage {
 
 struct FolderListing {
   struct Entry {
-    std::filesystem::path path;
     StoreHeader header;
-    std::uint64_t file_bytes = 0;
+    std::uint32_t segment = 0;
+    std::uint64_t offset = 0;  // of its header
   };
-  std::vector<Entry> entries;          // by path
-  std::uint64_t unfinished_files = 0;  // being written, or left by one that was killed
-  std::uint64_t unreadable_files = 0;  // named like entries, with no header that holds
-  std::uint64_t file_bytes = 0;        // of all of these
+  std::vector<Entry> entries;  // by segment and offset
+  std::uint64_t segments = 0;
+  std::uint64_t unreadable_files = 0;
+  std::uint64_t file_bytes = 0;   // of all segments
+  std::uint64_t index_bytes = 0;  // of the index and its log
 
   std::uint64_t entry_bytes() const;
+  /// Room in the segments that no entry takes.
+  std::uint64_t reusable_bytes() const;
 };
 
-/// Reads names and headers; takes no lock and changes nothing, so that a folder in use can be looked at. io when the
-/// folder cannot be read.
+/// Reads the headers in the segments; takes no lock and changes nothing, so that a folder in use can be looked at (what
+/// is written at that moment may be in it or not). io when the folder cannot be read.
 Expected<FolderListing> list_store_folder(const std::filesystem::path& folder);
 
 /// Folders at or below `root` that hold entries, sorted.
@@ -39,7 +42,9 @@ struct FolderCheck {
     std::uint64_t bytes = 0;
   };
   std::uint64_t good_entries = 0, good_bytes = 0;
-  std::uint64_t swept_files = 0;  // unfinished, headless or replaced ones: removed, as every opening does
+  std::uint64_t swept = 0;           // unfinished or replaced entries and files: removed, as every opening does
+  std::uint64_t file_bytes = 0;      // of the segments afterwards
+  std::uint64_t reusable_bytes = 0;  // of that, room that no entry takes
   std::vector<Bad> bad;
 };
 
@@ -47,5 +52,15 @@ struct FolderCheck {
 /// a program has the folder. progress(done, all): after each entry; false stops with `cancelled`.
 Expected<FolderCheck> check_store_folder(const std::filesystem::path& folder, std::shared_ptr<FileDevice> device, bool erase_bad,
                                          const std::function<bool(std::uint64_t, std::uint64_t)>& progress = {});
+
+struct FolderCompaction {
+  std::uint64_t moved_entries = 0, moved_bytes = 0, bad_entries = 0;
+  std::uint64_t file_bytes_before = 0, file_bytes_after = 0;
+};
+
+/// Takes the folder as a tier does and moves entries together. busy when a program has the folder; no_space when there is
+/// no room to move anything to.
+Expected<FolderCompaction> compact_store_folder(const std::filesystem::path& folder, std::shared_ptr<FileDevice> device,
+                                                const std::function<bool()>& progress = {});
 
 }  // namespace kvantage

@@ -65,6 +65,7 @@ class ReadJob final : public TransferJob, public ReadSink {
       : TransferJob(ticket, key, completions), extents_(std::move(extents)), buffers_(std::move(buffers)) {}
 
   void pin(std::shared_ptr<StoredEntry> entry) { pinned_ = std::move(entry); }
+  void unpin() { pinned_.reset(); }
   const std::shared_ptr<StoredEntry>& pinned() const { return pinned_; }
   /// rejected_input when extents, pieces or buffers do not fit an entry of `entry_bytes`.
   Status check(std::uint64_t entry_bytes) const;

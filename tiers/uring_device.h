@@ -2,8 +2,8 @@
 // writes on another, so that the reading and the writing thread of a tier never wait for each other. Everything else is
 // PosixDevice's: opening with O_DIRECT where the file system allows it, names, flushes.
 //
-// Files are not registered with the ring: an entry is a file of its own that is open for one batch, and registering it
-// costs the calls it would save.
+// Files are not registered with the ring: a segment is open for one batch, and registering it costs the calls it would
+// save.
 #pragma once
 
 #include "tiers/posix_device.h"

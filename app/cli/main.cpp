@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
   store.require_subcommand(1);
   add_store_stat(store, result);
   add_store_check(store, result);
+  add_store_compact(store, result);
   CLI::App& workload = *app.add_subcommand("workload", "Workloads: list, check, make, import");
   workload.require_subcommand(1);
   add_workload_list(workload, result);

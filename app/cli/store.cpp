@@ -64,14 +64,19 @@ Status show_stat(const StoreArguments& arguments) {
                       {"entries", listing->entries.size()},
                       {"entry_bytes", listing->entry_bytes()},
                       {"file_bytes", listing->file_bytes},
-                      {"unfinished_files", listing->unfinished_files},
+                      {"segments", listing->segments},
+                      {"reusable_bytes", listing->reusable_bytes()},
+                      {"index_bytes", listing->index_bytes},
                       {"unreadable_files", listing->unreadable_files},
                       {"by_method", std::move(by_method)}});
       continue;
     }
-    std::printf("%s\n  %zu entries of %s in files of %s; %llu unfinished, %llu unreadable\n", folder.c_str(), listing->entries.size(),
-                format_bytes(listing->entry_bytes()).c_str(), format_bytes(listing->file_bytes).c_str(),
-                static_cast<unsigned long long>(listing->unfinished_files), static_cast<unsigned long long>(listing->unreadable_files));
+    std::printf("%s\n  %zu entries of %s in %llu segments of %s (%s reusable), index %s\n", folder.c_str(), listing->entries.size(),
+                format_bytes(listing->entry_bytes()).c_str(), static_cast<unsigned long long>(listing->segments),
+                format_bytes(listing->file_bytes).c_str(), format_bytes(listing->reusable_bytes()).c_str(),
+                format_bytes(listing->index_bytes).c_str());
+    if (listing->unreadable_files > 0)
+      std::printf("  %llu segments cannot be read\n", static_cast<unsigned long long>(listing->unreadable_files));
     for (const auto& [method, count] : methods)
       std::printf("  %-40s %6zu entries  %s\n", method.c_str(), count.entries, format_bytes(count.bytes).c_str());
   }
@@ -96,13 +101,16 @@ Expected<bool> run_check(const StoreArguments& arguments) {
       list.push_back({{"folder", folder.string()},
                       {"good_entries", check->good_entries},
                       {"good_bytes", check->good_bytes},
-                      {"swept_files", check->swept_files},
+                      {"swept", check->swept},
+                      {"file_bytes", check->file_bytes},
+                      {"reusable_bytes", check->reusable_bytes},
                       {"bad", std::move(bad)}});
       continue;
     }
-    std::printf("%s\n  %llu entries of %s are what was written; %llu files swept\n", folder.c_str(),
-                static_cast<unsigned long long>(check->good_entries), format_bytes(check->good_bytes).c_str(),
-                static_cast<unsigned long long>(check->swept_files));
+    std::printf("%s\n  %llu entries of %s are what was written; %llu unfinished or replaced ones swept\n  segments of %s, %s of that reusable\n",
+                folder.c_str(), static_cast<unsigned long long>(check->good_entries), format_bytes(check->good_bytes).c_str(),
+                static_cast<unsigned long long>(check->swept), format_bytes(check->file_bytes).c_str(),
+                format_bytes(check->reusable_bytes).c_str());
     for (const FolderCheck::Bad& entry : check->bad)
       std::printf("  bad: %s, %s (%s)%s\n", entry.key.c_str(), format_bytes(entry.bytes).c_str(), entry.reason.c_str(),
                   arguments.erase_bad ? ", erased" : "");
@@ -110,6 +118,34 @@ Expected<bool> run_check(const StoreArguments& arguments) {
   }
   if (arguments.json) std::printf("%s\n", list.dump().c_str());
   return clean;
+}
+
+Status run_compact(const StoreArguments& arguments) {
+  const auto folders = folders_of(arguments);
+  if (!folders) return tl::unexpected(folders.error());
+  OrderedJson list = OrderedJson::array();
+  if (!arguments.json && folders->empty()) std::printf("nothing is stored there\n");
+  for (const auto& folder : *folders) {
+    const auto done = compact_store_folder(folder, make_file_device(), [] { return !interrupted(); });
+    if (!done) return tl::unexpected(done.error());
+    if (arguments.json) {
+      list.push_back({{"folder", folder.string()},
+                      {"file_bytes_before", done->file_bytes_before},
+                      {"file_bytes_after", done->file_bytes_after},
+                      {"moved_entries", done->moved_entries},
+                      {"moved_bytes", done->moved_bytes},
+                      {"bad_entries", done->bad_entries}});
+      continue;
+    }
+    std::printf("%s\n  segments of %s, %s before; %llu entries of %s moved\n", folder.c_str(),
+                format_bytes(done->file_bytes_after).c_str(), format_bytes(done->file_bytes_before).c_str(),
+                static_cast<unsigned long long>(done->moved_entries), format_bytes(done->moved_bytes).c_str());
+    if (done->bad_entries > 0)
+      std::printf("  %llu entries are not what was written and stay; kvantage-cli store check --erase-bad removes them\n",
+                  static_cast<unsigned long long>(done->bad_entries));
+  }
+  if (arguments.json) std::printf("%s\n", list.dump().c_str());
+  return {};
 }
 
 CLI::App& add_command(CLI::App& store, const char* name, const char* what, const std::shared_ptr<StoreArguments>& arguments) {
@@ -139,6 +175,16 @@ void add_store_check(CLI::App& store, CommandResult& result) {
     const auto clean = run_check(*arguments);
     result.exit_code = clean ? (*clean ? 0 : 1) : report_error(clean.error());
   });
+}
+
+void add_store_compact(CLI::App& store, CommandResult& result) {
+  auto arguments = std::make_shared<StoreArguments>();
+  add_command(store, "compact", "Move entries together and give room between them back; the store must not be in use", arguments)
+      .callback([arguments, &result] {
+        note_interrupts();
+        const Status status = run_compact(*arguments);
+        result.exit_code = status ? 0 : report_error(status.error());
+      });
 }
 
 }  // namespace kvantage::cli

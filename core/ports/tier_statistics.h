@@ -28,11 +28,12 @@ struct TierStatistics {
   std::map<std::string, std::uint64_t> failed_writes;  // by ErrorCode name: "no_space", "io", ...
   std::uint64_t scrubbed = 0;                          // entries verified in the background
   std::uint64_t scrubbed_bytes = 0;
+  std::uint64_t reusable_bytes = 0;   // room in its files that no entry takes now
   std::uint64_t overhead_bytes = 0;   // store headers and padding of visible entries, not in used_bytes()
   std::uint64_t recovered = 0;        // entries found at opening
   std::uint64_t appeared = 0;         // entries that other processes put into a shared store since then
   std::uint64_t vanished = 0;         // entries that other processes, or the server, took out of it
-  std::uint64_t swept_files = 0;      // torn or outdated files removed at opening
+  std::uint64_t swept_files = 0;      // torn or outdated entries and files removed at opening
   std::uint64_t unreadable_files = 0; // left alone at opening: the device refused to read them
   std::vector<TransferSample> samples;  // the latest, oldest first
 };

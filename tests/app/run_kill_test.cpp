@@ -50,8 +50,8 @@ int profiled_contexts(const path& database) { return count_in(database, "SELECT 
 int newest_requests(const path& database) { return count_in(database, "SELECT requests FROM runs ORDER BY id DESC LIMIT 1"); }
 int runs_begun(const path& database) { return count_in(database, "SELECT count(*) FROM runs"); }
 
-/// Entries of all file tiers under a store by "folder key": their bytes, after the file's own header, and whether the
-/// checksum in it fits (docs/file-formats.md).
+/// Entries of all file tiers under a store by "folder key", in the index (read by SQLite itself): their bytes, after
+/// the store header, and whether the checksum fits (docs/file-formats.md).
 struct StoredFile {
   std::string bytes;
   bool whole = false;
@@ -59,19 +59,20 @@ struct StoredFile {
 std::map<std::string, StoredFile> stored_files(const path& store) {
   std::map<std::string, StoredFile> files;
   for (const auto& item : std::filesystem::recursive_directory_iterator(store)) {
-    if (item.path().extension() != ".kventry") continue;
-    const std::string content = read_text_file(item.path()).value();
-    std::uint32_t header = 0;
-    std::uint64_t length = 0, checksum = 0;
-    std::memcpy(&header, content.data() + 12, sizeof header);
-    std::memcpy(&length, content.data() + 32, sizeof length);
-    std::memcpy(&checksum, content.data() + 48, sizeof checksum);
-    StoredFile file;
-    if (header + length <= content.size()) {
-      file.bytes = content.substr(header, length);
-      file.whole = checksum_of(std::as_bytes(std::span(file.bytes))) == checksum;
+    if (item.path().filename() != "index.sqlite") continue;
+    const auto rows = rows_of(item.path(),
+                              "SELECT printf('%016x%016x', key_high, key_low), printf('segment-%08d.kvsegment', segment), offset, bytes,"
+                              " entry_checksum, length(CAST(label AS BLOB)) FROM entries");
+    for (const auto& row : rows) {
+      const std::string content = read_text_file(item.path().parent_path() / row[1]).value();
+      const std::size_t header = (80 + std::stoull(row[5]) + 8 + 4095) / 4096 * 4096;
+      StoredFile file;
+      if (const std::size_t begin = std::stoull(row[2]) + header, length = std::stoull(row[3]); begin + length <= content.size()) {
+        file.bytes = content.substr(begin, length);
+        file.whole = static_cast<std::int64_t>(checksum_of(std::as_bytes(std::span(file.bytes)))) == std::stoll(row[4]);
+      }
+      files[item.path().parent_path().filename().string() + " " + row[0]] = std::move(file);
     }
-    files[item.path().parent_path().filename().string() + " " + item.path().filename().string().substr(0, 32)] = std::move(file);
   }
   return files;
 }

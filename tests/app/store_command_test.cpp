@@ -8,6 +8,8 @@
 
 #include "core/base/json.h"
 #include "tests/support/command_line.h"
+#include "tiers/segment_entry.h"
+#include "tiers/store_folder.h"
 #include "tiers/tier_spec.h"
 
 using namespace kvantage;
@@ -73,13 +75,14 @@ class StoreCommandTest : public QObject {
   void checkFindsAChangedByteAndErasesOnlyWhenAsked() {
     const Answer good = call({"store", "check", root_->path()});
     QVERIFY2(good.exit_code == 0 && good.out.contains("5 entries of"), good.text());
-    std::filesystem::path victim;
-    for (const auto& file : std::filesystem::directory_iterator(folder_))
-      if (file.path().filename().string().starts_with(Digest128{7, 2}.hex())) victim = file.path();
-    QVERIFY(!victim.empty());
     {
-      std::fstream file(victim, std::ios::in | std::ios::out | std::ios::binary);
-      file.seekp(4096 + 5000);
+      const auto listing = list_store_folder(folder_);
+      QVERIFY(listing);
+      const auto victim = std::ranges::find_if(
+          listing->entries, [](const FolderListing::Entry& entry) { return entry.header.info.key == Digest128{7, 2}; });
+      QVERIFY(victim != listing->entries.end());
+      std::fstream file(folder_ / segment_file_name(victim->segment), std::ios::in | std::ios::out | std::ios::binary);
+      file.seekp(static_cast<std::streamoff>(victim->offset + 4096 + 5000));
       file.put('\x55');
     }
     const Answer bad = call({"store", "check", root_->path(), "--json"});
@@ -90,21 +93,38 @@ class StoreCommandTest : public QObject {
     const std::string bad_key = Digest128{7, 2}.hex();
     QCOMPARE(folder.at("bad").at(0).at("key").get<std::string>(), bad_key);
     QCOMPARE(folder.at("bad").at(0).at("reason").get<std::string>(), std::string("checksum"));
-    QVERIFY(std::filesystem::exists(victim));
+    QCOMPARE(list_store_folder(folder_)->entries.size(), entry_count);
     QCOMPARE(call({"store", "check", root_->path(), "--erase-bad"}).exit_code, 0);
-    QVERIFY(!std::filesystem::exists(victim));
+    QCOMPARE(list_store_folder(folder_)->entries.size(), entry_count - 1);
     QCOMPARE(call({"store", "check", root_->path()}).exit_code, 0);
     QVERIFY(!open()->contains({7, 2}));
     QVERIFY(open()->contains({7, 3}));
   }
 
   void checkSweepsWhatAKilledWriterLeft() {
-    const std::filesystem::path part = folder_ / (Digest128{9, 9}.hex() + "-0000000000000001.kventry.part");
-    std::ofstream(part) << "half";
+    const std::filesystem::path left = folder_ / segment_file_name(77);
+    std::ofstream(left) << "half";
     const Json before = Json::parse(call({"store", "stat", root_->path(), "--json"}).out.toStdString()).at(0);
-    QCOMPARE(before.at("unfinished_files").get<int>(), 1);
+    QCOMPARE(before.at("segments").get<int>(), 2);
+    const Json check = Json::parse(call({"store", "check", root_->path(), "--json"}).out.toStdString()).at(0);
+    QCOMPARE(check.at("swept").get<int>(), 1);
+    QVERIFY(!std::filesystem::exists(left));
+  }
+
+  void compactGivesRoomBack() {
+    QVERIFY(open()->erase({7, 1}));
+    const Json before = Json::parse(call({"store", "stat", root_->path(), "--json"}).out.toStdString()).at(0);
+    QVERIFY(before.at("reusable_bytes").get<std::uint64_t>() > 0);
+    const Answer answer = call({"store", "compact", root_->path(), "--json"});
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    const Json done = Json::parse(answer.out.toStdString()).at(0);
+    QCOMPARE(done.at("file_bytes_before").get<std::uint64_t>(), before.at("file_bytes").get<std::uint64_t>());
+    QCOMPARE(done.at("file_bytes_after").get<std::uint64_t>(),
+             before.at("file_bytes").get<std::uint64_t>() - before.at("reusable_bytes").get<std::uint64_t>());
+    QCOMPARE(done.at("moved_entries").get<std::size_t>(), entry_count - 1);
     QCOMPARE(call({"store", "check", root_->path()}).exit_code, 0);
-    QVERIFY(!std::filesystem::exists(part));
+    const Answer words = call({"store", "compact", root_->path()});
+    QVERIFY2(words.exit_code == 0 && words.out.contains("0 entries"), words.text());
   }
 
   void aFolderInUseIsNotTaken() {

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/tiers/tier_testing.h"
-#include "tiers/file_entry.h"
+#include "tiers/segment_entry.h"
 #include "tiers/mapped_memory.h"
 
 using namespace kvantage;
@@ -129,7 +129,7 @@ class SsdBenchTest : public QObject {
     QVERIFY(write_entry(*tier, "entry", bytes));
     std::filesystem::path file;
     for (const auto& item : std::filesystem::directory_iterator(folder))
-      if (parse_entry_file_name(item.path().filename().string()) && item.file_size() == bytes->size() + 4096)
+      if (parse_segment_file_name(item.path().filename().string()) && item.file_size() == bytes->size() + 4096)
         file = item.path();
     const bool direct = tier->describe().note.find("O_DIRECT refused") == std::string::npos;
     const std::vector<ReadExtent> layers = layers_of(*bytes, true), unverified = layers_of(*bytes, false);

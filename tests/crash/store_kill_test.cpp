@@ -15,7 +15,6 @@
 #include <set>
 
 #include "tests/tiers/tier_testing.h"
-#include "tiers/file_entry.h"
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -151,7 +150,7 @@ class StoreKillTest : public QObject {
         ++acknowledged;
       }
       if (step.what == 'e') versions.insert(0);
-      // Its file is removed behind the caller's back, so a kill may still bring the entry back.
+      // Its row is deleted behind the caller's back, so a kill may still bring the entry back.
       if (step.what == 'E') versions = {0, committed[step.name]};
     };
     Random random(static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
@@ -194,7 +193,7 @@ class StoreKillTest : public QObject {
       const TierStatistics statistics = tier->statistics();
       swept += statistics.swept_files;
       QCOMPARE(statistics.unreadable_files, std::uint64_t{0});
-      QCOMPARE(folder_bytes(path), tier->used_bytes() + statistics.overhead_bytes);
+      QCOMPARE(segment_bytes(path), accounted_bytes(*tier));
       QVERIFY(tier->used_bytes() <= folder_capacity);
     }
     qInfo(

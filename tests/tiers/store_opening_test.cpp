@@ -1,13 +1,14 @@
-// links: kv_base kv_tiers
+// links: kv_base kv_tiers SQLite::SQLite3
 // Opening a folder: what is kept, what is swept away, what is left alone, and what a folder that cannot be used says.
 #include <sys/stat.h>
+#include <sqlite3.h>
 #include <unistd.h>
 
 #include <fstream>
 
+#include "core/base/files.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/faulty_device.h"
-#include "tiers/file_entry.h"
 #include "tiers/posix_device.h"
 
 using namespace kvantage;
@@ -28,12 +29,8 @@ class StoreOpeningTest : public QObject {
     file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   }
 
-  std::vector<std::filesystem::path> entry_files() const {
-    std::vector<std::filesystem::path> files;
-    for (const auto& item : std::filesystem::directory_iterator(path()))
-      if (parse_entry_file_name(item.path().filename().string())) files.push_back(item.path());
-    return files;
-  }
+  std::filesystem::path only_segment() const { return segment_files(path()).at(0); }
+  std::filesystem::path index() const { return path() / index_file_name; }
 
  private slots:
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }
@@ -62,80 +59,177 @@ class StoreOpeningTest : public QObject {
       QVERIFY(read_entry(*tier, pool_, info.label, *bytes).extents[0] == *bytes);
     }
     QCOMPARE(tier->used_bytes(), used);
-    QCOMPARE(folder_bytes(path()), used + tier->statistics().overhead_bytes);
+    QCOMPARE(segment_bytes(path()), accounted_bytes(*tier));
+    QCOMPARE(tier->statistics().reusable_bytes, std::uint64_t{0});
   }
 
-  void tornFilesAreSwept_data() {
+  void damagedSegmentsGiveMissesAndNothingElse_data() {
     QTest::addColumn<QString>("damage");
-    for (const char* damage : {"empty", "header cut", "data cut", "too long", "zeros", "flipped header bit", "renamed"})
+    for (const char* damage : {"gone", "empty", "header cut", "data cut", "too long", "zeros"})
       QTest::newRow(damage) << QString(damage);
   }
-  void tornFilesAreSwept() {
+  void damagedSegmentsGiveMissesAndNothingElse() {
     QFETCH(QString, damage);
-    const auto good = random_bytes(1, 30000);
+    const auto good = random_bytes(1, 30000), bytes = random_bytes(2, 50000);
     {
       const auto tier = open_or_fail(spec());
-      QVERIFY(write_entry(*tier, "bad", random_bytes(2, 50000)));
+      QVERIFY(write_entry(*tier, "bad", bytes));
     }
-    const auto bad = entry_files().front();
+    const auto bad = only_segment();
+    if (damage == "gone") std::filesystem::remove(bad);
     if (damage == "empty") std::filesystem::resize_file(bad, 0);
     if (damage == "header cut") std::filesystem::resize_file(bad, 2000);
     if (damage == "data cut") std::filesystem::resize_file(bad, 20480);
     if (damage == "too long") std::filesystem::resize_file(bad, 1 << 20);
     if (damage == "zeros") put_file(bad.filename().string(), Bytes(57344));
-    if (damage == "flipped header bit") {
-      std::fstream file(bad, std::ios::in | std::ios::out | std::ios::binary);
-      file.seekp(9);  // the format version: a flipped bit is not a newer program
-      file.put('\x01');
-    }
-    if (damage == "renamed") std::filesystem::rename(bad, path() / entry_file_name(key_of("other"), 1));
     {
       const auto tier = open_or_fail(spec());
-      QCOMPARE(tier->statistics().swept_files, std::uint64_t{1});
-      QCOMPARE(tier->entries().size(), std::size_t{0});
-      QCOMPARE(folder_bytes(path()), std::uint64_t{0});
+      const ReadOutcome outcome = read_entry(*tier, pool_, "bad", *bytes);
+      QCOMPARE(outcome.ok(), damage == "too long");  // what lies behind the entry is cut off again
+      if (damage != "zeros") QVERIFY(tier->statistics().swept_files > 0);
+      QTRY_COMPARE(segment_bytes(path()), accounted_bytes(*tier));
       QVERIFY(write_entry(*tier, "good", good));
     }
     const auto tier = open_or_fail(spec());
     QVERIFY(read_entry(*tier, pool_, "good", *good).ok());
+    QCOMPARE(segment_bytes(path()), accounted_bytes(*tier));
+  }
+
+  void aLostIndexIsRebuiltFromTheSegments_data() {
+    QTest::addColumn<QString>("damage");
+    for (const char* damage : {"gone", "empty", "zeros", "cut", "text", "other database", "flipped page"})
+      QTest::newRow(damage) << QString(damage);
+  }
+  void aLostIndexIsRebuiltFromTheSegments() {
+    QFETCH(QString, damage);
+    std::map<std::string, std::shared_ptr<const Bytes>> contents;
+    {
+      const auto tier = open_or_fail(spec());
+      for (std::uint64_t i = 0; i < 12; ++i) {
+        const std::string name = std::string(i % 3 == 0 ? 5000 : 10, 'n') + std::to_string(i);
+        contents[name] = random_bytes(i, 1 + i * 7777);
+        QVERIFY(write_entry(*tier, name, contents[name]));
+      }
+      // Holes, and old versions of what was replaced.
+      for (int i : {2, 3, 7}) {
+        const auto victim = std::next(contents.begin(), i);
+        QVERIFY(tier->erase(key_of(victim->first)));
+        contents.erase(victim);
+      }
+      contents.begin()->second = random_bytes(99, 200000);
+      QVERIFY(write_entry(*tier, contents.begin()->first, contents.begin()->second));
+    }
+    const auto size = std::filesystem::file_size(index());
+    if (damage == "gone") std::filesystem::remove(index());
+    if (damage == "empty") std::filesystem::resize_file(index(), 0);
+    if (damage == "zeros") put_file(index_file_name, Bytes(size));
+    if (damage == "cut") std::filesystem::resize_file(index(), size / 2);
+    if (damage == "text") put_file(index_file_name, std::as_bytes(std::span("no database, whatever its name says")));
+    if (damage == "other database") {
+      std::filesystem::remove(index());
+      sqlite3* other = nullptr;
+      QCOMPARE(sqlite3_open(index().c_str(), &other), SQLITE_OK);
+      QCOMPARE(sqlite3_exec(other, "CREATE TABLE entries (a, b)", nullptr, nullptr, nullptr), SQLITE_OK);
+      sqlite3_close(other);
+    }
+    if (damage == "flipped page") {
+      std::string text = read_text_file(index()).value();
+      for (std::size_t at = 0; (at = text.find("nnnnnn8", at)) != std::string::npos; ++at) text[at] = 'm';
+      put_file(index_file_name, std::as_bytes(std::span(text)));
+    }
+    for (int again = 0; again < 2; ++again) {  // the second time from the new index
+      const auto tier = open_or_fail(spec());
+      QCOMPARE(QString::fromStdString(tier->describe().note).contains("index rebuilt"), again == 0);
+      QCOMPARE(tier->entries().size(), contents.size());
+      for (const auto& [name, bytes] : contents) QVERIFY(read_entry(*tier, pool_, name, *bytes).extents[0] == *bytes);
+      QCOMPARE(segment_bytes(path()), accounted_bytes(*tier));
+    }
+  }
+
+  void flippedBitsOfAnIndexNeverGiveWrongBytes() {
+    std::map<std::string, std::shared_ptr<const Bytes>> contents;
+    {
+      const auto tier = open_or_fail(spec());
+      for (std::uint64_t i = 0; i < 20; ++i) {
+        contents[std::to_string(i)] = random_bytes(i, 1 + i * 1000);
+        QVERIFY(write_entry(*tier, std::to_string(i), contents[std::to_string(i)]));
+      }
+    }
+    const std::string good = read_text_file(index()).value();
+    Random random(5);
+    int found = 0, missed = 0, refused = 0;
+    for (int i = 0; i < 150; ++i) {
+      std::string bad = good;
+      for (std::uint64_t flips = 1 + random.below(4); flips > 0; --flips)
+        bad[random.below(bad.size())] ^= static_cast<char>(1 << random.below(8));
+      put_file(index_file_name, std::as_bytes(std::span(bad)));
+      const auto tier = open_tier(spec());
+      if (!tier) {  // a flipped version number is another version
+        QCOMPARE(tier.error().code, ErrorCode::rejected_input);
+        ++refused;
+        continue;
+      }
+      for (const auto& [name, bytes] : contents) {
+        const ReadOutcome outcome = read_entry(**tier, pool_, name, *bytes);
+        if (outcome.ok()) QVERIFY(outcome.extents[0] == *bytes);
+        ++(outcome.ok() ? found : missed);
+      }
+      QVERIFY(write_entry(**tier, "0", contents["0"]));
+    }
+    qInfo("150 damaged indexes: %d entries found, %d missed, %d indexes refused", found, missed, refused);
+    QVERIFY(found > 0 && refused < 15);
+  }
+
+  void theIndexIsPlainSqlite() {
+    std::uint64_t bytes = 0;
+    {
+      const auto tier = open_or_fail(spec());
+      for (std::uint64_t i = 0; i < 5; ++i) QVERIFY(write_entry(*tier, std::to_string(i), random_bytes(i, 1000 + i)));
+      QVERIFY(tier->erase(key_of("3")));
+      bytes = tier->used_bytes();
+    }
+    sqlite3* database = nullptr;
+    QCOMPARE(sqlite3_open_v2(index().c_str(), &database, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);
+    sqlite3_stmt* statement = nullptr;
+    QCOMPARE(sqlite3_prepare_v2(database, "SELECT count(*), sum(bytes) FROM entries", -1, &statement, nullptr), SQLITE_OK);
+    QCOMPARE(sqlite3_step(statement), SQLITE_ROW);
+    QCOMPARE(sqlite3_column_int(statement, 0), 4);
+    QCOMPARE(static_cast<std::uint64_t>(sqlite3_column_int64(statement, 1)), bytes);
+    sqlite3_finalize(statement);
+    sqlite3_close(database);
   }
 
   void unfinishedFilesAreSweptAndOthersLeftAlone() {
     const Bytes bytes(8192);
-    put_file(entry_file_name(key_of("a"), 5) + ".part", bytes);
-    put_file("notes.txt", bytes);
-    put_file("something.part", bytes);
-    put_file("almost-0000000000000001.kventry", bytes);
+    put_file(segment_file_name(5), bytes);                                    // a write that never ended
+    put_file(key_of("a").hex() + "-0000000000000005.kventry.part", bytes);  // of an earlier layout
+    const std::vector<std::string> others{"notes.txt", "something.part", "segment-12.kvsegment", "segment-000000xy.kvsegment"};
+    for (const std::string& name : others) put_file(name, bytes);
     const auto tier = open_or_fail(spec());
-    QCOMPARE(tier->statistics().swept_files, std::uint64_t{1});
-    QVERIFY(std::filesystem::exists(path() / "notes.txt"));
-    QVERIFY(std::filesystem::exists(path() / "something.part"));
-    QVERIFY(std::filesystem::exists(path() / "almost-0000000000000001.kventry"));
-    QCOMPARE(folder_bytes(path()), std::uint64_t{3 * 8192});
+    QCOMPARE(tier->statistics().swept_files, std::uint64_t{2});
+    for (const std::string& name : others) QVERIFY(std::filesystem::exists(path() / name));
+    QCOMPARE(segment_files(path()).size(), std::size_t{0});
   }
 
   void theNewestVersionWins() {
-    // A replacement that was killed before the old file went.
+    // A replacement that was killed before the old version went: both are in the segments when the index is lost.
     const auto old_bytes = random_bytes(1, 20000), new_bytes = random_bytes(2, 30000);
-    Bytes old_file;
-    std::string old_name;
+    Bytes old_segment;
     {
       const auto tier = open_or_fail(spec());
       QVERIFY(write_entry(*tier, "entry", old_bytes));
-      const auto file = entry_files().front();
-      old_name = file.filename().string();
-      std::ifstream stream(file, std::ios::binary);
-      old_file.resize(std::filesystem::file_size(file));
-      stream.read(reinterpret_cast<char*>(old_file.data()), static_cast<std::streamsize>(old_file.size()));
+      const std::string text = read_text_file(only_segment()).value();
+      const auto all = std::as_bytes(std::span(text));
+      old_segment.assign(all.begin(), all.end());
       QVERIFY(write_entry(*tier, "entry", new_bytes));
     }
-    put_file(old_name, old_file);
-    QCOMPARE(entry_files().size(), std::size_t{2});
+    std::filesystem::remove(index());
+    put_file(segment_file_name(2), old_segment);
     const auto tier = open_or_fail(spec());
     QCOMPARE(tier->statistics().swept_files, std::uint64_t{1});
     QCOMPARE(tier->used_bytes(), std::uint64_t{30000});
     QVERIFY(read_entry(*tier, pool_, "entry", *new_bytes).extents[0] == *new_bytes);
-    QCOMPARE(entry_files().size(), std::size_t{1});
+    QCOMPARE(segment_bytes(path()), accounted_bytes(*tier));
   }
 
   void anotherFormatIsRefusedAndKept() {
@@ -148,27 +242,40 @@ class StoreOpeningTest : public QObject {
     const std::uint64_t checksum = checksum_of(std::span(file).first(checked));
     std::memcpy(file.data() + checked, &checksum, 8);
     file.resize(8192);
-    put_file(entry_file_name(header.info.key, 1), file);
+    put_file(segment_file_name(1), file);
     const auto tier = open_tier(spec());
     QVERIFY(!tier);
     QCOMPARE(tier.error().code, ErrorCode::rejected_input);
     QVERIFY(QString::fromStdString(tier.error().message).contains("99"));
-    QCOMPARE(entry_files().size(), std::size_t{1});
+    QCOMPARE(segment_files(path()).size(), std::size_t{1});
   }
 
-  void unreadableFilesAreKept() {
+  void anIndexOfALaterVersionIsRefusedAndKept() {
+    {
+      const auto tier = open_or_fail(spec());
+      QVERIFY(write_entry(*tier, "entry", random_bytes(1, 20000)));
+    }
+    sqlite3* database = nullptr;
+    QCOMPARE(sqlite3_open(index().c_str(), &database), SQLITE_OK);
+    QCOMPARE(sqlite3_exec(database, "PRAGMA user_version = 9", nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(database);
+    const auto tier = open_tier(spec());
+    QVERIFY(!tier);
+    QCOMPARE(tier.error().code, ErrorCode::rejected_input);
+    QVERIFY2(tier.error().message.find("format 9") != std::string::npos, tier.error().message.c_str());
+    QCOMPARE(segment_bytes(path()), std::uint64_t{24576});
+  }
+
+  void aDeviceThatCannotBeReadIsRefusedAndKept() {
     {
       const auto tier = open_or_fail(spec());
       QVERIFY(write_entry(*tier, "entry", random_bytes(1, 20000)));
     }
     OpenTierOptions options;
-    const auto device = std::make_shared<FaultyDevice>(std::make_shared<PosixDevice>(), 1, FaultPlan{.read_error = 1});
-    options.device = device;
-    {
-      const auto tier = open_or_fail(spec(), options);
-      QCOMPARE(tier->statistics().unreadable_files, std::uint64_t{1});
-      QCOMPARE(tier->entries().size(), std::size_t{0});
-    }
+    options.device = std::make_shared<FaultyDevice>(std::make_shared<PosixDevice>(), 1, FaultPlan{.read_error = 1});
+    const auto refused = open_tier(spec(), options);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().code, ErrorCode::io);
     QCOMPARE(open_or_fail(spec())->entries().size(), std::size_t{1});
   }
 

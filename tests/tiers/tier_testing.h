@@ -14,6 +14,7 @@
 #include "core/base/random.h"
 #include "tiers/buffer_pool.h"
 #include "tiers/queued_tier.h"
+#include "tiers/segment_entry.h"
 #include "tiers/tier_spec.h"
 
 namespace kvantage::testing {
@@ -128,12 +129,25 @@ inline std::unique_ptr<StorageTier> open_or_fail(const TierSpec& spec, const Ope
   return std::move(*tier);
 }
 
-/// Bytes of all files in a folder, locks apart.
-inline std::uint64_t folder_bytes(const std::filesystem::path& folder) {
-  std::uint64_t total = 0;
+inline std::vector<std::filesystem::path> segment_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
   for (const auto& item : std::filesystem::directory_iterator(folder))
-    if (item.path().filename() != "store.lock") total += item.file_size();
+    if (parse_segment_file_name(item.path().filename().string())) files.push_back(item.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// Bytes of all segment files in a folder.
+inline std::uint64_t segment_bytes(const std::filesystem::path& folder) {
+  std::uint64_t total = 0;
+  for (const auto& file : segment_files(folder)) total += std::filesystem::file_size(file);
   return total;
+}
+
+/// What the files should be long: entries, what belongs to them, and room to use again.
+inline std::uint64_t accounted_bytes(const StorageTier& tier) {
+  const TierStatistics statistics = tier.statistics();
+  return tier.used_bytes() + statistics.overhead_bytes + statistics.reusable_bytes;
 }
 
 }  // namespace kvantage::testing

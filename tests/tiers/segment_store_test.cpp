@@ -1,0 +1,193 @@
+// links: kv_base kv_tiers
+// Segments in use: files do not grow without end, holes are closed by compaction, and a read under way keeps what it
+// reads from while its entry moves or goes.
+#include <fstream>
+
+#include "tests/tiers/tier_testing.h"
+#include "tiers/ssd_tier.h"
+#include "tiers/store_folder.h"
+#include "tiers/uring_device.h"
+
+using namespace kvantage;
+using namespace kvantage::testing;
+
+namespace {
+
+/// Reads a whole entry of a store without a tier around it; calls `under_way` before the bytes are looked at.
+class OneRead final : public ReadSink {
+ public:
+  OneRead(std::uint64_t bytes, std::function<void()> under_way)
+      : extents_{{0, bytes, {}}}, target_(*MappedMemory::map(bytes, true)), under_way_(std::move(under_way)) {}
+  std::span<const ReadExtent> extents() const override { return extents_; }
+  std::span<std::byte> target(std::size_t) override { return target_.bytes(); }
+  bool cancelled() const override {
+    if (const auto once = std::exchange(under_way_, {})) once();
+    return false;
+  }
+  void finish(std::size_t, double, double) override {}
+  std::span<const std::byte> bytes() const { return target_.bytes().first(extents_[0].bytes); }
+
+ private:
+  std::vector<ReadExtent> extents_;
+  MappedMemory target_;
+  mutable std::function<void()> under_way_;
+};
+
+}  // namespace
+
+class SegmentStoreTest : public QObject {
+  Q_OBJECT
+
+ private:
+  std::unique_ptr<QTemporaryDir> folder_;
+  BufferPool pool_{16 << 20};
+
+  std::filesystem::path path() const { return folder_->path().toStdString(); }
+  TierSpec spec() const { return {"ssd", 0, path(), 0, 0}; }
+  std::unique_ptr<SsdStore> store(std::uint64_t segment_bytes) const {
+    auto opened = SsdStore::open("ssd", path(), make_file_device(), {.segment_bytes = segment_bytes});
+    if (!opened) qFatal("%s", opened.error().message.c_str());
+    return std::move(*opened);
+  }
+  static std::shared_ptr<StoredEntry> put(SsdStore& store, const std::string& name, const Bytes& bytes) {
+    static const std::atomic<bool> never{false};
+    auto stored = store.put(info_of(name, bytes), bytes, never);
+    if (!stored) qFatal("%s", stored.error().message.c_str());
+    return std::move(*stored);
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void churnDoesNotGrowTheFiles() {
+    // Two thousand replacements and erasures of entries of very different lengths, never more than some 12 MiB alive.
+    constexpr std::uint64_t segment = 4 << 20;
+    const auto files = store(segment);
+    QVERIFY(files->recover());
+    Random random(3);
+    std::map<std::string, std::pair<std::shared_ptr<StoredEntry>, std::shared_ptr<const Bytes>>> live;
+    std::uint64_t alive = 0, most_alive = 0, longest = 0;
+    for (int step = 0; step < 2000; ++step) {
+      const std::string name = std::to_string(random.below(60));
+      if (const auto old = live.find(name); old != live.end()) {
+        alive -= old->second.second->size();
+        old->second.first->retire();
+        live.erase(old);
+      }
+      if (random.below(5) > 0) {
+        const auto bytes = random_bytes(random.next(), 1 + random.below(random.below(4) == 0 ? 900000 : 90000));
+        live[name] = {put(*files, name, *bytes), bytes};
+        alive += bytes->size();
+      }
+      files->settle();
+      most_alive = std::max(most_alive, alive);
+      longest = std::max(longest, files->file_bytes());
+      QCOMPARE(segment_bytes(path()), files->file_bytes());
+    }
+    for (const auto& [name, entry] : live) QVERIFY(files->verify(*entry.first));
+    qInfo("2000 steps: at most %.1f MiB alive, files at most %.1f MiB", static_cast<double>(most_alive) / 1048576.0,
+          static_cast<double>(longest) / 1048576.0);
+    // Twice what is alive, its padding, and a segment: what settle() allows before it writes one anew.
+    QVERIFY(longest <= 2 * (most_alive + 60 * 8192) + 2 * segment);
+  }
+
+  void compactionLeavesNoHoles() {
+    std::map<std::string, std::shared_ptr<const Bytes>> contents;
+    {
+      const auto tier = open_or_fail(spec());
+      for (std::uint64_t i = 0; i < 40; ++i) {
+        contents[std::to_string(i)] = random_bytes(i, 1 + i * 20000);
+        QVERIFY(write_entry(*tier, std::to_string(i), contents[std::to_string(i)]));
+      }
+      for (std::uint64_t i = 0; i < 40; i += 3) {
+        QVERIFY(tier->erase(key_of(std::to_string(i))));
+        contents.erase(std::to_string(i));
+      }
+    }
+    const auto before = list_store_folder(path());
+    QVERIFY(before && before->reusable_bytes() > 0);
+    const auto done = compact_store_folder(path(), make_file_device());
+    QVERIFY(done);
+    QCOMPARE(done->moved_entries, contents.size());
+    QCOMPARE(done->file_bytes_before, before->file_bytes);
+    QCOMPARE(done->file_bytes_after, before->file_bytes - before->reusable_bytes());
+    const auto after = list_store_folder(path());
+    QVERIFY(after);
+    QCOMPARE(after->entries.size(), contents.size());
+    QCOMPARE(after->reusable_bytes(), std::uint64_t{0});
+    QCOMPARE(segment_bytes(path()), done->file_bytes_after);
+    {
+      const auto tier = open_or_fail(spec());
+      for (const auto& [name, bytes] : contents) QVERIFY(read_entry(*tier, pool_, name, *bytes).extents[0] == *bytes);
+    }
+    // Nothing is left to do.
+    const auto again = compact_store_folder(path(), make_file_device());
+    QVERIFY(again);
+    QCOMPARE(again->moved_entries, std::uint64_t{0});
+  }
+
+  void aBadEntryStaysWhereItIs() {
+    const auto good = random_bytes(1, 100000), bad = random_bytes(2, 100000);
+    {
+      const auto tier = open_or_fail(spec());
+      for (const char* name : {"gone", "bad"}) QVERIFY(write_entry(*tier, name, bad));
+      QVERIFY(write_entry(*tier, "good", good));
+      QVERIFY(tier->erase(key_of("gone")));
+    }
+    const std::uint64_t before = segment_bytes(path());
+    {
+      std::fstream file(segment_files(path()).at(0), std::ios::in | std::ios::out | std::ios::binary);
+      file.seekp(106496 + 4096 + 500);  // within the second entry
+      file.put('\x55');
+      file.put('\x55');
+    }
+    const auto done = compact_store_folder(path(), make_file_device());
+    QVERIFY(done);
+    QCOMPARE(done->bad_entries, std::uint64_t{1});
+    QCOMPARE(done->moved_entries, std::uint64_t{1});
+    QVERIFY(segment_bytes(path()) <= before);
+    const auto tier = open_or_fail(spec());
+    QVERIFY(read_entry(*tier, pool_, "good", *good).extents[0] == *good);
+    QCOMPARE(read_entry(*tier, pool_, "bad", *bad).code(), ErrorCode::corrupt);
+  }
+
+  void aReadKeepsItsBytesWhileItsEntryMovesOrGoes() {
+    const auto files = store(1 << 20);
+    QVERIFY(files->recover());
+    const auto bytes = random_bytes(4, 600000), others = random_bytes(5, 300000);
+    const auto hole = put(*files, "hole", *others);
+    auto entry = put(*files, "entry", *bytes);
+    hole->retire();
+    for (const bool erase : {false, true}) {
+      OneRead read(bytes->size(), [&] {
+        if (erase) entry->retire();
+        QVERIFY(files->compact());
+        // Whatever room is free now is written over before the read begins.
+        for (int i = 0; i < 6; ++i) put(*files, "over " + std::to_string(i), *others)->retire();
+      });
+      QVERIFY(files->read(*entry, read));
+      QVERIFY(std::equal(bytes->begin(), bytes->end(), read.bytes().begin()));
+    }
+  }
+
+  void roomOfAReadUnderWayIsGivenBackAfterIt() {
+    const auto tier = open_or_fail(spec());
+    const auto bytes = random_bytes(6, 2 << 20);
+    for (int i = 0; i < 30; ++i) {
+      QVERIFY(write_entry(*tier, "entry", bytes));
+      CompletionQueue queue;
+      const std::vector<ReadExtent> extents{extent_of(*bytes, 0, bytes->size())};
+      tier->submit_read(key_of("entry"), extents, lease_all(pool_, extents), queue);
+      QVERIFY(tier->erase(key_of("entry")));
+      const ReadOutcome outcome = collect(queue, extents);
+      QVERIFY(outcome.ok() && outcome.extents[0] == *bytes);
+    }
+    // The last may still be on its way.
+    QVERIFY(write_entry(*tier, "small", random_bytes(1, 100)));
+    QTRY_COMPARE(segment_bytes(path()), accounted_bytes(*tier));
+    QVERIFY(segment_bytes(path()) <= 3 * ((2 << 20) + 4096) + 8192);
+  }
+};
+
+QTEST_GUILESS_MAIN(SegmentStoreTest)
+#include "segment_store_test.moc"

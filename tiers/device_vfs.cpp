@@ -1,0 +1,171 @@
+#include "tiers/device_vfs.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <new>
+
+namespace kvantage {
+namespace {
+
+// The log is overwritten from its start again and again. Its room is taken at once, so that entries can be erased, and
+// so give room back, on a disk that is full.
+constexpr std::uint64_t reserved_log_bytes = 1 << 20;
+
+FileDevice& device_of(sqlite3_vfs* vfs) {
+  return *static_cast<FileDevice*>(vfs->pAppData);
+}
+
+struct OpenFile : sqlite3_file {
+  std::unique_ptr<DeviceFile> file;
+  FileDevice* device = nullptr;
+  std::filesystem::path path;
+  bool name_unsynced = false;
+};
+
+OpenFile& file_of(sqlite3_file* file) {
+  return *static_cast<OpenFile*>(file);
+}
+
+int write_code(const Error& error) {
+  return error.code == ErrorCode::no_space ? SQLITE_FULL : SQLITE_IOERR_WRITE;
+}
+
+int close_file(sqlite3_file* file) {
+  file_of(file).~OpenFile();
+  file->pMethods = nullptr;
+  return SQLITE_OK;
+}
+
+int read_file(sqlite3_file* file, void* target, int bytes, sqlite3_int64 offset) {
+  DeviceFile& device_file = *file_of(file).file;
+  const auto size = device_file.size();
+  if (!size) return SQLITE_IOERR_FSTAT;
+  const auto begin = static_cast<std::uint64_t>(offset), wanted = static_cast<std::uint64_t>(bytes);
+  const std::uint64_t there = begin < *size ? std::min(wanted, *size - begin) : 0;
+  const std::span<std::byte> all(static_cast<std::byte*>(target), wanted);
+  if (there > 0 && !device_file.read(begin, all.first(there))) return SQLITE_IOERR_READ;
+  if (there == wanted) return SQLITE_OK;
+  std::memset(all.data() + there, 0, wanted - there);  // as SQLite asks
+  return SQLITE_IOERR_SHORT_READ;
+}
+
+int write_file(sqlite3_file* file, const void* bytes, int count, sqlite3_int64 offset) {
+  const std::span<const std::byte> all(static_cast<const std::byte*>(bytes), static_cast<std::size_t>(count));
+  const Status done = file_of(file).file->write(static_cast<std::uint64_t>(offset), all);
+  return done ? SQLITE_OK : write_code(done.error());
+}
+
+int truncate_file(sqlite3_file* file, sqlite3_int64 bytes) {
+  return file_of(file).file->resize(static_cast<std::uint64_t>(bytes)) ? SQLITE_OK : SQLITE_IOERR_TRUNCATE;
+}
+
+int sync_file(sqlite3_file* file, int) {
+  OpenFile& open = file_of(file);
+  if (!open.file->sync()) return SQLITE_IOERR_FSYNC;
+  if (open.name_unsynced && !open.device->sync_directory(open.path.parent_path())) return SQLITE_IOERR_DIR_FSYNC;
+  open.name_unsynced = false;
+  return SQLITE_OK;
+}
+
+int size_of_file(sqlite3_file* file, sqlite3_int64* bytes) {
+  const auto size = file_of(file).file->size();
+  if (!size) return SQLITE_IOERR_FSTAT;
+  *bytes = static_cast<sqlite3_int64>(*size);
+  return SQLITE_OK;
+}
+
+int lock_file(sqlite3_file*, int) { return SQLITE_OK; }
+int check_lock(sqlite3_file*, int* reserved) {
+  *reserved = 0;
+  return SQLITE_OK;
+}
+int control_file(sqlite3_file*, int, void*) { return SQLITE_NOTFOUND; }
+int sector_bytes(sqlite3_file*) { return 4096; }
+int characteristics(sqlite3_file*) { return 0; }
+
+const sqlite3_io_methods methods = [] {
+  sqlite3_io_methods made{};
+  made.iVersion = 1;  // no shared memory: the log's index lies on the heap in exclusive mode
+  made.xClose = close_file;
+  made.xRead = read_file;
+  made.xWrite = write_file;
+  made.xTruncate = truncate_file;
+  made.xSync = sync_file;
+  made.xFileSize = size_of_file;
+  made.xLock = lock_file;
+  made.xUnlock = lock_file;
+  made.xCheckReservedLock = check_lock;
+  made.xFileControl = control_file;
+  made.xSectorSize = sector_bytes;
+  made.xDeviceCharacteristics = characteristics;
+  return made;
+}();
+
+int open_path(sqlite3_vfs* vfs, const char* name, sqlite3_file* memory, int flags, int* out_flags) {
+  memory->pMethods = nullptr;
+  if (name == nullptr) return SQLITE_CANTOPEN;  // temporary tables stay in memory
+  FileDevice& device = device_of(vfs);
+  auto opened = device.open_cached(name, false);
+  bool created = false;
+  if (!opened && opened.error().code == ErrorCode::not_found && (flags & SQLITE_OPEN_CREATE) != 0) {
+    opened = device.open_cached(name, true);
+    created = opened.has_value();
+  }
+  if (!opened) return opened.error().code == ErrorCode::no_space ? SQLITE_FULL : SQLITE_CANTOPEN;
+  if (created && (flags & SQLITE_OPEN_WAL) != 0) (void)(*opened)->reserve(0, reserved_log_bytes);
+  auto* file = new (memory) OpenFile;
+  file->pMethods = &methods;
+  file->file = std::move(*opened);
+  file->device = &device;
+  file->path = name;
+  file->name_unsynced = created;
+  if (out_flags != nullptr) *out_flags = flags;
+  return SQLITE_OK;
+}
+
+int delete_path(sqlite3_vfs* vfs, const char* name, int sync) {
+  FileDevice& device = device_of(vfs);
+  const std::filesystem::path path = name;
+  if (const Status removed = device.remove(path); !removed)
+    return removed.error().code == ErrorCode::not_found ? SQLITE_IOERR_DELETE_NOENT : SQLITE_IOERR_DELETE;
+  return sync == 0 || device.sync_directory(path.parent_path()) ? SQLITE_OK : SQLITE_IOERR_DIR_FSYNC;
+}
+
+int has_path(sqlite3_vfs* vfs, const char* name, int, int* found) {
+  const auto file = device_of(vfs).open_cached(name, false);
+  *found = file.has_value();
+  return file || file.error().code == ErrorCode::not_found ? SQLITE_OK : SQLITE_IOERR_ACCESS;
+}
+
+int full_path(sqlite3_vfs*, const char* name, int room, char* target) {
+  sqlite3_snprintf(room, target, "%s", name);
+  return SQLITE_OK;
+}
+
+}  // namespace
+
+DeviceVfs::DeviceVfs(std::shared_ptr<FileDevice> device) : device_(std::move(device)) {
+  static std::atomic<unsigned> count{0};
+  name_ = "kvantage-device-" + std::to_string(++count);
+  // Time, random numbers and sleep stay the system's.
+  vfs_ = std::make_unique<sqlite3_vfs>(*sqlite3_vfs_find(nullptr));
+  vfs_->iVersion = 1;
+  vfs_->szOsFile = sizeof(OpenFile);
+  vfs_->pNext = nullptr;
+  vfs_->zName = name_.c_str();
+  vfs_->pAppData = device_.get();
+  vfs_->xOpen = open_path;
+  vfs_->xDelete = delete_path;
+  vfs_->xAccess = has_path;
+  vfs_->xFullPathname = full_path;
+  sqlite3_vfs_register(vfs_.get(), 0);
+}
+
+DeviceVfs::~DeviceVfs() {
+  sqlite3_vfs_unregister(vfs_.get());
+}
+
+}  // namespace kvantage

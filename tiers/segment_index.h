@@ -1,0 +1,53 @@
+// The index of a folder: one SQLite table, a row an entry, in write-ahead mode with a flush at every commit. What it
+// says is also in the store headers of the segments, from which it is rebuilt when it is lost or damaged. Rows carry a
+// checksum of their own, which SQLite's pages do not. Used by one thread at a time.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/sqlite/sqlite.h"
+#include "tiers/device_vfs.h"
+#include "tiers/segment_space.h"
+#include "tiers/store_header.h"
+
+namespace kvantage {
+
+struct SegmentRow {
+  StoreHeader header;
+  Extent extent;
+};
+
+class SegmentIndex {
+ public:
+  /// Made when absent. corrupt: damaged, or no index at all; rejected_input: a later version of the program wrote it;
+  /// no_space, io as the device says.
+  static Expected<std::unique_ptr<SegmentIndex>> open(const std::filesystem::path& directory,
+                                                      std::shared_ptr<FileDevice> device);
+  /// Takes the files of an index away, to begin anew.
+  static Status remove(const std::filesystem::path& directory, FileDevice& device);
+
+  /// Whether open() found none and made it.
+  bool made() const { return made_; }
+  /// All rows, by segment and offset. corrupt when one is not what was written.
+  Expected<std::vector<SegmentRow>> rows();
+  /// Everything or nothing, durable when this returns. A row of a sequence that is there replaces it: the entry moved.
+  Status apply(std::span<const SegmentRow> rows, std::span<const std::uint64_t> removed_sequences);
+
+ private:
+  SegmentIndex(std::unique_ptr<DeviceVfs> vfs, Database database)
+      : vfs_(std::move(vfs)), database_(std::move(database)) {}
+  Status prepare();
+  Expected<std::vector<SegmentRow>> read_rows();
+
+  bool made_ = false;
+
+  std::unique_ptr<DeviceVfs> vfs_;
+  Database database_;
+  std::optional<Statement> insert_, erase_;  // closed before the database
+};
+
+}  // namespace kvantage

@@ -1,0 +1,61 @@
+// The part of SsdStore that writes segments anew.
+#include "tiers/ssd_tier.h"
+
+namespace kvantage {
+
+Expected<SsdStore::Compaction> SsdStore::compact(const std::function<bool()>& progress) {
+  Compaction done;
+  KV_TRY(commit({}));
+  const std::uint32_t first = space_.next_number();
+  for (const std::uint32_t number : space_.loose_segments()) {
+    if (progress && !progress()) return fail(ErrorCode::cancelled, name_ + ": the compaction was stopped");
+    KV_TRY(compact_segment(number, first, done));
+    KV_TRY(commit({}));
+  }
+  return done;
+}
+
+Status SsdStore::compact_segment(std::uint32_t number, std::uint32_t first_target, Compaction& done) {
+  struct Move {
+    std::shared_ptr<SegmentEntry> entry;
+    std::shared_ptr<Room> room;
+  };
+  std::vector<Move> moves;
+  std::vector<SegmentRow> rows;
+  Status moved;
+  static const std::atomic<bool> never{false};
+  for (const auto& [sequence, weak] : live_) {
+    const auto entry = weak.lock();
+    if (entry == nullptr) continue;
+    const auto room = entry->room();
+    if (room->extent().segment != number) continue;
+    const auto bytes = read_whole(*entry);
+    if (!bytes) {
+      ++done.bad_entries;
+      continue;
+    }
+    const Extent target = space_.append(room->extent().bytes, first_target);
+    moved = write_at(target, encode_store_header(entry->header()), bytes->bytes().first(entry->info().bytes), never);
+    if (!moved) {
+      free_room(target);
+      break;
+    }
+    rows.push_back({entry->header(), target});
+    moves.push_back({entry, std::make_shared<Room>(target, returned_)});
+  }
+  // What was written before a failure is worth keeping.
+  const Status committed = rows.empty() ? Status{} : commit(rows);
+  for (Move& move : moves) {
+    if (!committed) {
+      free_room(move.room->extent());
+      continue;
+    }
+    ++done.moved_entries;
+    done.moved_bytes += move.entry->info().bytes;
+    move.entry->move_to(std::move(move.room));
+  }
+  KV_TRY(committed);
+  return moved;
+}
+
+}  // namespace kvantage
