@@ -219,11 +219,11 @@ void QueuedTier::run_write(WriteJob& job) {
     index_.emplace(job.key(), std::move(*stored));
     jobs_.erase(job.ticket());
   }
-  const bool replaces = replaced != nullptr;
-  if (replaces) replaced->retire();
-  replaced.reset();
+  if (replaced != nullptr) {
+    replaced->retire();  // given back with the next write or erase
+    replaced.reset();
+  }
   job.succeed(seconds);
-  if (replaces) store_->settle();
 }
 
 void QueuedTier::run_read(ReadJob& job) {

@@ -110,7 +110,7 @@ Status SegmentIndex::prepare() {
 
 Expected<std::vector<SegmentRow>> SegmentIndex::rows() {
   auto rows = read_rows();
-  if (!rows) return tl::unexpected(own(std::move(rows).error(), std::filesystem::path(database_.name()).parent_path()));
+  if (!rows) return tl::unexpected(own(std::move(rows).error(), directory()));
   return rows;
 }
 
@@ -141,6 +141,12 @@ Expected<std::vector<SegmentRow>> SegmentIndex::read_rows() {
 }
 
 Status SegmentIndex::apply(std::span<const SegmentRow> rows, std::span<const std::uint64_t> removed_sequences) {
+  const Status done = write_rows(rows, removed_sequences);
+  if (!done) return tl::unexpected(own(done.error(), directory()));
+  return {};
+}
+
+Status SegmentIndex::write_rows(std::span<const SegmentRow> rows, std::span<const std::uint64_t> removed_sequences) {
   auto transaction = Transaction::begin(database_);
   if (!transaction) return tl::unexpected(transaction.error());
   for (const std::uint64_t sequence : removed_sequences) {

@@ -42,6 +42,8 @@ class SegmentIndex {
       : vfs_(std::move(vfs)), database_(std::move(database)) {}
   Status prepare();
   Expected<std::vector<SegmentRow>> read_rows();
+  Status write_rows(std::span<const SegmentRow> rows, std::span<const std::uint64_t> removed_sequences);
+  std::filesystem::path directory() const { return std::filesystem::path(database_.name()).parent_path(); }
 
   bool made_ = false;
 

@@ -376,7 +376,7 @@ class SsdFaultsTest : public QObject {
     };
     const auto tier = open();
     Random random(9);
-    std::map<std::string, std::uint64_t> misses, failed_writes, met_by_kind;
+    std::map<std::string, std::uint64_t> misses, failed_writes, met_by_kind, failed_by_kind;
     std::uint64_t met = 0, failed_reads = 0;
     while (met < faults) {
       const Kind& kind = kinds[random.below(std::size(kinds))];
@@ -391,12 +391,14 @@ class SsdFaultsTest : public QObject {
         const Status written = write_entry(*tier, "entry", other);
         device_->set_plan({});
         const bool struck = device_->counts()[kind.name] > before[kind.name];
-        QVERIFY2(written.has_value() == (!struck || *kind.reason == '\0'), kind.name);
+        // What strikes the index's log after a commit, or a write that is made again where room was given back, fails nothing.
+        QVERIFY2(written || (struck && *kind.reason != '\0'), kind.name);
         if (written) {
           bytes = other;
         } else {
           QCOMPARE(std::string(to_string(written.error().code)), std::string(kind.reason));
           ++failed_writes[kind.reason];
+          ++failed_by_kind[kind.name];
         }
         met += struck ? 1 : 0;
         met_by_kind[kind.name] += struck ? 1 : 0;
@@ -429,6 +431,7 @@ class SsdFaultsTest : public QObject {
     std::string counted;
     for (const Kind& kind : kinds) {
       QVERIFY2(met_by_kind[kind.name] > 0, kind.name);
+      if (kind.met == Met::by_the_write && *kind.reason != '\0') QVERIFY2(2 * failed_by_kind[kind.name] > met_by_kind[kind.name], kind.name);
       counted += std::string(counted.empty() ? "" : ", ") + kind.name + " " + std::to_string(met_by_kind[kind.name]);
     }
     qInfo("%llu faults met, no wrong byte: %s", static_cast<unsigned long long>(met), counted.c_str());
