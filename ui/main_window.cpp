@@ -317,7 +317,8 @@ void MainWindow::make_status_bar() {
   work_bar_->hide();
   state_label_->setAccessibleName(QStringLiteral("State of the run"));
   statusBar()->setSizeGripEnabled(false);
-  for (QLabel* label : {state_label_, model_label_, workload_label_, faults_label_}) statusBar()->addWidget(label);
+  for (QLabel* label : {state_label_, model_label_, workload_label_}) statusBar()->addWidget(label);
+  statusBar()->addPermanentWidget(faults_label_);  // stays beside a tip
   statusBar()->addPermanentWidget(eta_label_);
   statusBar()->addPermanentWidget(work_bar_);
   statusBar()->addPermanentWidget(served_label_);

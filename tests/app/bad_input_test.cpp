@@ -246,6 +246,8 @@ class BadInputTest : public QObject {
     row("negative budget", R"({"tiers": [{"name": "dram", "budget_bytes": -5}]})", {"session.json", "budget_bytes", "-5"});
     row("budget as text", R"({"tiers": [{"name": "dram", "budget_bytes": "64MiB"}]})", {"session.json", "budget_bytes"});
     row("tier outside the store", R"({"tiers": [{"name": "../../out", "budget_bytes": 5}]})", {"../../out"});
+    row("unknown fault", R"({"tiers": [{"name": "ssd", "budget_bytes": 5, "faults": "meteorite:1"}]})", {"tiers: ssd: faults: 'meteorite:1'", "known are flip_on_read"});
+    row("faults of host memory", R"({"tiers": [{"name": "dram", "budget_bytes": 5, "faults": "read_error:1"}]})", {"tiers: dram: faults strike files"});
     row("no tiers", R"({"tiers": []})", {"no tier is given", "--tier"});
     row("absurd limit", R"({"tiers": [{"name": "dram", "budget_bytes": 5}], "request_limit": 99999999999})", {"request_limit"});
   }
@@ -292,6 +294,10 @@ class BadInputTest : public QObject {
     row("budget below zero", run({"--tier", "dram=-5"}), {"tier 'dram=-5': size '-5' is negative; give one like 64MiB"});
     row("tier twice", run({"--tier", "dram=5MiB", "--tier", "dram=6MiB"}), {"'dram'", "twice"});
     row("tier outside the store", run({"--tier", "../x=5MiB"}), {"../x"});
+    row("unknown fault", run({"--tier", "ssd=5MiB,faults=torn_writes:0.1"}), {"torn_writes", "did you mean 'torn_write'?"});
+    row("fault too probable", run({"--tier", "ssd=5MiB,faults=read_error:2"}), {"read_error:2", "write it like 0.01"});
+    row("faults of host memory", run({"--tier", "dram=5MiB,faults=read_error:0.1"}), {"host memory has none; give them to a tier in a folder"});
+    row("faults of a server", run({"--tier", "pool=5MiB,url=redis://h:1,faults=read_error:0.1"}), {"a remote store has none; give them"});
     row("archive with a budget", run({"--tier", "dram=5MiB", "--tier", "archive=5MiB"}), {"'archive'", "no budget", "archive=unlimited"});
     row("archive alone", run({"--tier", "archive=unlimited"}), {"no tier is given"});
     row("shaped archive", run({"--tier", "dram=5MiB", "--tier", "archive=unlimited,latency=1ms"}), {"'archive'", "shape"});

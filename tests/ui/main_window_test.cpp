@@ -187,7 +187,10 @@ class MainWindowTest : public QObject {
     mixed.tiers[1].faults = "torn_write:0.5+read_error:0.25";
     QVERIFY(session.apply(mixed));
     QTRY_COMPARE(preset.currentText(), QString("as given"));
-    ssd->faults().show_counts({.misses = {{"checksum", 3}, {"absent", 9}}, .failed_writes = {{"no_space", 2}}});
+    TierStatistics counted;
+    counted.misses = {{"checksum", 3}, {"absent", 9}};
+    counted.failed_writes = {{"no_space", 2}};
+    ssd->faults().show_counts(counted);
     QCOMPARE(ssd->faults().counts_text(), QString("reads failed: 3 checksum\nwrites failed: 2 no_space"));
     choose("none");
     QTRY_COMPARE(session.settings().tiers[1].faults, std::string());

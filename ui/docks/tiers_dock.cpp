@@ -99,7 +99,7 @@ void TiersDock::update_rows() {
     found->second.bandwidth->setText(
         loaded
             ? QStringLiteral("loads %1 achieved%2, <i>%3 fitted</i>")
-                  .arg(rate_text(tier.achieved_bytes_per_second), purpose_text(tier),
+                  .arg(rate_text(tier.achieved_bytes_per_second), tier.shaped ? QStringLiteral(" (shaped)") : QString(),
                        rate_text(tier.fitted_bytes_per_second))
         : tier.fitted.bytes_per_second > 1
             ? QStringLiteral("no loads yet, <i>%1 fitted</i>").arg(rate_text(tier.fitted.bytes_per_second))
