@@ -35,7 +35,8 @@ class DramStore final : public EntryStore {
   /// A few milliseconds of copying at the most: the submitter does it sooner than a thread wakes up on a busy machine.
   static constexpr std::uint64_t quick_bytes = std::uint64_t{16} << 20;
 
-  explicit DramStore(std::string name) : name_(std::move(name)), arena_(std::make_shared<PageArena>()) {}
+  explicit DramStore(std::string name, std::shared_ptr<PageArena> arena = std::make_shared<PageArena>())
+      : name_(std::move(name)), arena_(std::move(arena)) {}
 
   TierDescription describe() const override { return {name_, "host memory", false, ""}; }
   Expected<std::shared_ptr<StoredEntry>> put(const EntryInfo& info, std::span<const std::byte> bytes,

@@ -3,15 +3,22 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/base/units.h"
+
 namespace kvantage {
 
-PageArena::PageArena(std::size_t segment_bytes) : segment_bytes_(round_up_to_page(segment_bytes)) {}
+PageArena::PageArena(std::size_t segment_bytes, std::size_t limit_bytes)
+    : segment_bytes_(round_up_to_page(segment_bytes)), limit_bytes_(limit_bytes) {}
 
 Expected<PageArena::Runs> PageArena::allocate(std::size_t bytes) {
   const std::size_t wanted = round_up_to_page(bytes);
   const std::lock_guard lock(mutex_);
   if (free_bytes_ < wanted) {
-    auto memory = MappedMemory::map(std::max(segment_bytes_, wanted - free_bytes_), true);
+    const std::size_t growth = std::max(segment_bytes_, wanted - free_bytes_);
+    if (limit_bytes_ != 0 && mapped_bytes_ + growth > limit_bytes_)
+      return fail(ErrorCode::no_space, "host memory: " + format_bytes(mapped_bytes_) + " of at most " +
+                                           format_bytes(limit_bytes_) + " are held, " + format_bytes(wanted) + " more do not fit");
+    auto memory = MappedMemory::map(growth, true);
     if (!memory) return tl::unexpected(std::move(memory).error());
     std::byte* const base = memory->data();
     const std::size_t size = memory->size();

@@ -18,12 +18,12 @@ class PageArena {
  public:
   using Runs = std::vector<std::span<std::byte>>;  // in order; each a multiple of 4 KiB
 
-  /// `segment_bytes`: what the arena grows by.
-  explicit PageArena(std::size_t segment_bytes = std::size_t{16} << 20);
+  /// `segment_bytes`: what the arena grows by. `limit_bytes`: memory it may hold at once; 0: what the system gives.
+  explicit PageArena(std::size_t segment_bytes = std::size_t{16} << 20, std::size_t limit_bytes = 0);
   PageArena(const PageArena&) = delete;
   PageArena& operator=(const PageArena&) = delete;
 
-  /// Pages for `bytes` (rounded up to 4 KiB). no_space when the system refuses memory. Thread-safe.
+  /// Pages for `bytes` (rounded up to 4 KiB). no_space at the limit or when the system refuses memory. Thread-safe.
   Expected<Runs> allocate(std::size_t bytes);
   void release(const Runs& runs);
 
@@ -42,6 +42,7 @@ class PageArena {
   void unmap_empty_segments();
 
   const std::size_t segment_bytes_;
+  const std::size_t limit_bytes_;
   mutable std::mutex mutex_;
   std::map<const std::byte*, Segment> segments_;  // by first address
   std::map<std::byte*, std::size_t> free_;        // runs by address; neighbours within a segment are merged

@@ -186,7 +186,7 @@ TierReport StoreManager::report(std::size_t index) const {
 void StoreManager::keep_original(std::size_t context, KvCache cache, WindowQueries queries, bool archive) {
   original_ = std::make_unique<Original>(Original{std::move(cache), observation_of(runtime_, std::move(queries))});
   original_context_ = context;
-  if (!archive || archive_ == nullptr || catalogue_.state(context).archived || !archive_->reachable()) return;
+  if (!archive || archive_ == nullptr || catalogue_.state(context).archived) return;
   auto blob = serialize_blob(context, original_->cache, &original_->observed.queries, {.tier = 0, .method = "none", .removed_fraction = 0});
   if (!blob) {
     events_.publish(events::Message{"warning", "original not archived: " + blob.error().message});
@@ -202,7 +202,8 @@ void StoreManager::poll() {
     if (job == archiving_.end()) continue;
     if (!completion.status) {
       catalogue_.state(job->second).archived = false;
-      events_.publish(events::Message{"warning", "original of context '" + catalogue_.state(job->second).id +
+      // Where its server is away, that is said already.
+      if (archive_->reachable()) events_.publish(events::Message{"warning", "original of context '" + catalogue_.state(job->second).id +
                                                      "' not archived: " + completion.status.error().message});
     }
     archiving_.erase(job);

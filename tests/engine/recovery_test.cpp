@@ -4,7 +4,11 @@
 #include <QtTest>
 
 #include <fstream>
+#include <map>
+#include <set>
 
+#include "core/base/files.h"
+#include "core/base/json.h"
 #include "tests/support/engine_harness.h"
 
 using namespace kvantage;
@@ -25,6 +29,34 @@ class RecoveryTest : public QObject {
       ++spoilt;
     }
     return spoilt;
+  }
+
+  static std::vector<std::filesystem::path> store_folders(const std::filesystem::path& store) {
+    std::vector<std::filesystem::path> folders;
+    for (const auto& entry : std::filesystem::directory_iterator(store))
+      if (entry.is_directory()) folders.push_back(entry.path());
+    return folders;
+  }
+  static void change_one_weight(const std::filesystem::path& file) {
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+    std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekg(-64, std::ios::end);
+    const auto at = stream.tellg();
+    const auto before = static_cast<char>(stream.get());
+    stream.seekp(at);
+    stream.put(static_cast<char>(before ^ 1));  // a last bit, in the middle of nowhere
+  }
+  // Two tokens of the vocabulary change places.
+  static void change_one_token(const std::filesystem::path& file) {
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+    auto json = read_json_file(file);
+    if (!json) qFatal("%s", json.error().message.c_str());
+    Json& vocabulary = (*json)["model"]["vocab"];
+    std::vector<std::string> words;
+    for (const auto& [word, id] : vocabulary.items())
+      if (word.size() > 3) words.push_back(word);
+    std::swap(vocabulary[words.at(words.size() / 2)], vocabulary[words.at(words.size() / 3)]);
+    std::ofstream(file) << json->dump();
   }
 
  private slots:
@@ -51,6 +83,100 @@ class RecoveryTest : public QObject {
     std::size_t hits = 0;
     for (const RequestRecord& record : *records) hits += record.source == "ssd" ? 1 : 0;
     QVERIFY2(hits + (3 - stored) >= records->size(), qPrintable(QString("%1 hits, %2 stored").arg(hits).arg(stored)));
+  }
+
+  // A start costs no hit: what a warm store gives before it, it gives after it.
+  void aRestartedStoreIsAsWarmAsOneThatWentOn_data() {
+    QTest::addColumn<QString>("policy");
+    for (const char* policy : {"lru", "fixed(knorm,0.3)"}) QTest::newRow(policy) << policy;
+  }
+  void aRestartedStoreIsAsWarmAsOneThatWentOn() {
+    QFETCH(QString, policy);
+    QTemporaryDir folder;
+    const Workload workload = small_workload(4, 30, 19);
+    const std::vector<std::string> tiers{"ssd=1400KiB"};  // not all of the contexts, uncompressed
+    std::vector<std::string> warm_sources;
+    std::map<std::string, Configuration> placed;
+    {
+      auto harness = EngineHarness::open(folder.path().toStdString(), workload, tiers, policy.toStdString());
+      QVERIFY2(harness.has_value(), message(harness));
+      QVERIFY((*harness)->serve(policy.toStdString(), 20).has_value());
+      const auto warm = (*harness)->serve(policy.toStdString(), 20);
+      QVERIFY2(warm.has_value(), message(warm));
+      for (const RequestRecord& record : *warm) warm_sources.push_back(record.source);
+      for (const ContextState& context : (*harness)->engine().snapshot()->contexts) placed[context.id] = context.placement;
+    }
+    const auto hits = [](const std::vector<std::string>& sources) { return std::ranges::count(sources, "ssd"); };
+    QVERIFY(hits(warm_sources) > 0);
+    auto again = EngineHarness::open(folder.path().toStdString(), workload, tiers, policy.toStdString());
+    QVERIFY2(again.has_value(), message(again));
+    for (const ContextState& context : (*again)->engine().snapshot()->contexts) QVERIFY2(context.placement == placed[context.id], context.id.c_str());
+    const auto records = (*again)->serve(policy.toStdString(), 20);
+    QVERIFY2(records.has_value(), message(records));
+    std::vector<std::string> sources;
+    for (const RequestRecord& record : *records) sources.push_back(record.source);
+    QVERIFY2(hits(sources) >= hits(warm_sources), qPrintable(QString("%1 after, %2 before").arg(hits(sources)).arg(hits(warm_sources))));
+  }
+
+  // Another model and another tokenizer, however little they differ, get nothing of the first one's store: not through the
+  // folder it lies in, and not where its files are put into theirs.
+  void entriesOfAnotherModelOrTokenizerAreNeverServed_data() {
+    QTest::addColumn<bool>("weights");
+    QTest::newRow("another weight") << true;
+    QTest::newRow("another token") << false;
+  }
+  void entriesOfAnotherModelOrTokenizerAreNeverServed() {
+    QFETCH(bool, weights);
+    QTemporaryDir folder;
+    const std::filesystem::path root = folder.path().toStdString();
+    const Workload workload = small_workload(3, 20, 21);
+    const std::vector<std::string> tiers{"ssd=64MiB"};
+    {
+      auto first = EngineHarness::open(root, workload, tiers, "lru");
+      QVERIFY2(first.has_value(), message(first));
+      QVERIFY((*first)->serve("lru", 12).has_value());
+    }
+    const std::vector<std::filesystem::path> before = store_folders(root / "store");
+    QCOMPARE(before.size(), std::size_t{1});
+
+    const std::filesystem::path other = root / "model";
+    std::filesystem::copy(model_directory(), other, std::filesystem::copy_options::recursive);
+    std::filesystem::permissions(other, std::filesystem::perms::owner_all);
+    if (weights)
+      change_one_weight(other / "model.safetensors");
+    else
+      change_one_token(other / "tokenizer.json");
+
+    EngineHarness::Other with{.model = other};
+    std::vector<RequestRecord> alone;
+    {
+      auto second = EngineHarness::open(root, workload, tiers, "lru", false, with);
+      QVERIFY2(second.has_value(), message(second));
+      for (const ContextState& context : (*second)->engine().snapshot()->contexts) QVERIFY(!context.placement.stored());
+      const auto records = (*second)->serve("lru", 12);
+      QVERIFY2(records.has_value(), message(records));
+      std::set<std::string> seen;
+      for (const RequestRecord& record : *records)
+        if (seen.insert(record.context_id).second) QCOMPARE(record.source, std::string("prefill"));
+      alone = *records;
+    }
+    // The first one's tier in the place of the second one's.
+    const std::vector<std::filesystem::path> both = store_folders(root / "store");
+    QCOMPARE(both.size(), std::size_t{2});
+    const std::filesystem::path theirs = both[0] == before[0] ? both[1] : both[0];
+    std::filesystem::remove_all(theirs / "ssd");
+    std::filesystem::remove_all(theirs / "archive");
+    std::filesystem::copy(before[0], theirs, std::filesystem::copy_options::recursive);
+    auto third = EngineHarness::open(root, workload, tiers, "lru", false, with);
+    QVERIFY2(third.has_value(), message(third));
+    for (const ContextState& context : (*third)->engine().snapshot()->contexts) QVERIFY(!context.placement.stored() && !context.archived);
+    const auto records = (*third)->serve("lru", 12);
+    QVERIFY2(records.has_value(), message(records));
+    QCOMPARE(records->size(), alone.size());
+    for (std::size_t i = 0; i < alone.size(); ++i) {
+      QCOMPARE((*records)[i].source, alone[i].source);
+      QCOMPARE((*records)[i].answer, alone[i].answer);
+    }
   }
 
   // The entry that failed belongs to another context than the one asked about: it is that one which goes.

@@ -48,13 +48,17 @@ class CollectingSink final : public EventSink {
 
 class EngineHarness {
  public:
+  /// What a test wants otherwise than usual.
+  struct Other {
+    std::filesystem::path model;  // empty: model_directory()
+  };
   /// Opens an engine on `workload` with these tiers; stores live in `folder` (shared between harnesses to restart).
   static Expected<std::unique_ptr<EngineHarness>> open(const std::filesystem::path& folder, const Workload& workload,
                                                        std::vector<std::string> tiers, const std::string& policy,
-                                                       bool cold_start = false) {
+                                                       bool cold_start = false, const Other& other = {}) {
     auto harness = std::make_unique<EngineHarness>();
     SessionOptions options;
-    options.model = model_directory();
+    options.model = other.model.empty() ? model_directory() : other.model;
     options.workload = folder / "workload";
     KV_TRY(write_workload(workload, options.workload));
     options.store = folder / "store";
