@@ -2,6 +2,7 @@
 // A run over a remote store whose server goes away and comes back, and two workbenches on one store.
 #include <QtTest>
 
+#include <fstream>
 #include <map>
 
 #include "tests/support/engine_harness.h"
@@ -109,6 +110,75 @@ class RemoteTierTest : public QObject {
       hits = from(*with, "remote");
     }
     QVERIFY(hits > 0);
+  }
+
+  // The archive on a server: originals go there, another workbench makes its configurations from them without computing
+  // anything again, and while it is away requests go on.
+  void originalsOnAServerServeEveryConfiguration() {
+    RedisServer server({"--appendonly", "yes", "--appendfsync", "always"});
+    Workload workload = small_workload(2, 16, 18);
+    workload.arrivals.zipf_exponent = 0;  // both are asked about
+    const std::vector<std::string> tiers{"ssd=64MiB", "archive=unlimited,url=" + server.url() + ",connect=1s,timeout=2s"};
+    const auto archived = [](Engine& engine) {
+      const auto snapshot = engine.snapshot();
+      return std::ranges::count_if(snapshot->contexts, [](const ContextState& context) { return context.archived; });
+    };
+    QTemporaryDir one_folder, other_folder;
+    {
+      auto one = EngineHarness::open(one_folder.path().toStdString(), workload, tiers, "lru");
+      QVERIFY2(one.has_value(), message(one));
+      QCOMPARE((*one)->engine().settings().archive.url, server.url());
+      QCOMPARE((*one)->engine().settings().archive.timeout_seconds, 2.0);
+      QVERIFY((*one)->serve("lru", 8).has_value());
+      QCOMPARE(archived((*one)->engine()), 2);
+      QVERIFY(!std::filesystem::exists((*one)->session.database.parent_path() / "archive"));
+    }
+    QCOMPARE(server.keys("*-archive:index").size(), 1);
+
+    auto other = EngineHarness::open(other_folder.path().toStdString(), workload, tiers, "fixed(knorm,0.3)");
+    QVERIFY2(other.has_value(), message(other));
+    QCOMPARE(archived((*other)->engine()), 2);
+    (*other)->engine().profile_all();  // from the originals: nothing is prefilled as a context anew
+    QVERIFY((*other)->wait() == RunState::ready);
+    QCOMPARE((*other)->sink.all<events::ContextComputed>().size(), std::size_t{0});
+    QCOMPARE((*other)->sink.all<events::ContextProfiled>().size(), std::size_t{2});
+
+    server.kill();
+    const auto without = (*other)->serve("lru", 8);
+    QVERIFY2(without.has_value(), message(without));
+    QCOMPARE(without->size(), std::size_t{8});
+    for (const RequestRecord& record : *without) QVERIFY(!record.cancelled);
+    for (const auto& said : (*other)->sink.all<events::Message>()) QVERIFY2(said.level != "error", said.text.c_str());
+    server.start();
+    bool back = false;
+    for (int round = 0; round < 40 && !back; ++round) {
+      QVERIFY((*other)->serve("lru", 2).has_value());
+      back = archived((*other)->engine()) == 2;
+    }
+    QVERIFY(back);
+  }
+
+  void timeLimitsAreKeptInTheSettings() {
+    QTemporaryDir folder;
+    RedisServer server;
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(2, 8, 15), tiers_on(server), "lru", true);
+    QVERIFY2(harness.has_value(), message(harness));
+    const SessionSettings settings = (*harness)->engine().settings();
+    QCOMPARE(settings.tiers[1].connect_seconds, 1.0);
+    QCOMPARE(settings.tiers[1].timeout_seconds, 2.0);
+    // As a session.json of the workload they come back.
+    const std::filesystem::path workload = std::filesystem::path(folder.path().toStdString()) / "workload";
+    std::ofstream(workload / "session.json") << to_json(settings).dump();
+    SessionOptions options;
+    options.workload = workload;
+    const auto again = session_settings(options);
+    QVERIFY2(again.has_value(), message(again));
+    QVERIFY(again->tiers == settings.tiers);
+    QVERIFY(again->archive == settings.archive);
+    SessionSettings moved = settings;
+    moved.archive.url = server.url();
+    const Status refused = (*harness)->engine().apply(moved);
+    QVERIFY(!refused && refused.error().message.find("archive") != std::string::npos);
   }
 
   void whatOneWorkbenchStoredServesTheOther() {
