@@ -75,7 +75,9 @@ Expected<std::shared_ptr<StoredEntry>> SsdStore::put(const EntryInfo& info, std:
     return done;
   };
   Status done = write();
-  if (!done && done.error().code == ErrorCode::no_space && commit({})) done = write();  // room of erased ones is back
+  const auto taken = [this] { return space_.length_bytes() - space_.free_bytes(); };
+  if (const std::uint64_t before = taken(); !done && done.error().code == ErrorCode::no_space && commit({}) && taken() < before)
+    done = write();  // room of erased ones is back
   if (!done) return tl::unexpected(std::move(done).error());
   return keep(std::move(row.header), row.extent);
 }
@@ -112,6 +114,7 @@ Status SsdStore::commit(std::span<const SegmentRow> rows) {
   for (const std::uint64_t sequence : retired) live_.erase(sequence);
   for (const ReturnedRoom::Item& item : std::exchange(returned_items_, {}))
     if (item.extent.bytes > 0) free_room(item.extent);
+  reusable_bytes_ = space_.free_bytes();
   return {};
 }
 

@@ -94,7 +94,7 @@ class TtftBench : public QObject {
     auto task = std::make_unique<RequestTask>(*runtime_, buffers_, clock_, std::move(input), std::move(hit), 0.0,
                                               [](const std::string&) {});
     while (!task->done()) or_die(task->step());
-    if (!task->failed_read().empty()) qFatal("%s", task->failed_read().c_str());
+    if (task->failed_read()) qFatal("%s", task->failed_read()->error.message.c_str());
     return task;
   }
 

@@ -157,6 +157,7 @@ std::vector<TierReportsModel::Counter> TierReportsModel::counters() const {
     if (s.swept_files) add("swept_files", s.swept_files, "torn or outdated ones removed at opening");
     if (s.unreadable_files) add("unreadable_files", s.unreadable_files, "left alone at opening: the device refused them");
     if (s.overhead_bytes) add("overhead_bytes", s.overhead_bytes, "store headers and padding, not counted as used", true);
+    if (s.reusable_bytes) add("reusable_bytes", s.reusable_bytes, "room in its files that no entry takes now", true);
   }
   return rows;
 }
