@@ -48,6 +48,10 @@ const std::vector<MetricDefinition>& metric_definitions() {
       {"tier_used_bytes", "B", "", "Bytes of all entries on the tier, headers and padding included, at the end."},
       {"tier_peak_bytes", "B", "", "Largest tier_used_bytes seen during the run."},
       {"tier_budget_bytes", "B", "", "What the tier may hold at most."},
+      {"tier_reads, tier_writes", "", "", "Reads whose every part arrived right; entries that became durable and visible. Warm-up included."},
+      {"tier_misses, tier_failed_writes", "", "", "Reads that failed and writes that were refused, by reason."},
+      {"fit_error_median, fit_error_p95", "1", "|device_seconds - fitted| / device_seconds over the newest 64 loads",
+       "How far loads lie from latency + bytes / bandwidth, the cost model that predictions use."},
       {"requests_per_second", "1/s", "answered requests / (t(last end) - t(first start))", "Throughput in requests."},
       {"output_tokens_per_second", "1/s", "answer tokens / (t(last end) - t(first start))", "Throughput in tokens."},
       {"alpha", "s", "utility = (alpha * quality - ttft) * frequency", "Seconds that one unit of quality is worth."}};

@@ -41,6 +41,12 @@ class Collector {
     for (const Event& event : run.events)
       std::visit([&](const auto& payload) { take(payload, event.monotonic_ns); }, event.payload);
     if (runs_.empty()) current();  // a run that was stopped before its first answer still has a row
+    if (runs_.size() > 1) counts_.clear();  // they are of all rows together
+    for (TierUsage& usage : tiers_)
+      if (const auto counted = counts_.find(usage.name); counted != counts_.end()) usage.counts = counted->second;
+    if (runs_.size() == 1)
+      for (TierUsage& usage : runs_.front().run.tiers)
+        if (const auto counted = counts_.find(usage.name); counted != counts_.end()) usage.counts = counted->second;
     for (Span& span : runs_) span.run.tiers = span.run.records.empty() ? tiers_ : span.run.tiers;
   }
 
@@ -141,6 +147,11 @@ class Collector {
 
   void take(const events::TierFitted& fitted, std::int64_t) { tier(fitted.tier).shaped = fitted.shaped; }
 
+  void take(const events::TierCounted& counted, std::int64_t) {
+    counts_[counted.tier] = {counted.kind, counted.note, counted.reads, counted.writes, counted.misses, counted.failed_writes,
+                             counted.fitted_loads, counted.fit_error_median, counted.fit_error_p95};
+  }
+
   void take(const events::TierOccupancy& occupancy, std::int64_t) {
     TierUsage& usage = tier(occupancy.tier);
     usage.used_bytes = occupancy.used_bytes;
@@ -170,6 +181,7 @@ class Collector {
   std::size_t warmup_left_ = 0;
   std::map<std::uint64_t, std::int64_t> started_ns_;
   std::vector<TierUsage> tiers_;
+  std::map<std::string, TierCounts> counts_;
   std::vector<Span> runs_;
 };
 
@@ -213,7 +225,7 @@ std::string unfinished(const std::vector<RecordedRun>& runs) {
 const std::vector<std::string>& report_event_types() {
   static const std::vector<std::string> types{
       event_type(events::RequestStarted{}), event_type(events::RequestFinished{}), event_type(events::TierOccupancy{}),
-      event_type(events::TierFitted{}), event_type(events::SettingChanged{})};
+      event_type(events::TierFitted{}), event_type(events::TierCounted{}), event_type(events::SettingChanged{})};
   return types;
 }
 

@@ -19,6 +19,15 @@
 
 namespace kvantage {
 
+/// What a tier counted during a run, warm-up included, and how far its fit was off at the end.
+struct TierCounts {
+  std::string kind, note;
+  std::uint64_t reads = 0, writes = 0;
+  std::map<std::string, std::uint64_t> misses, failed_writes;  // by reason
+  std::uint64_t fitted_loads = 0;
+  double fit_error_median = 0, fit_error_p95 = 0;  // fractions of the time on the device
+};
+
 /// Occupancy of one tier at the end of a policy's run.
 struct TierUsage {
   std::string name;
@@ -27,6 +36,7 @@ struct TierUsage {
   std::uint64_t peak_bytes = 0;    // largest seen; 0: not recorded
   bool shaped = false;
   bool serves_requests = true;  // false for the archive: shown, but it has no hit rate
+  std::optional<TierCounts> counts{};  // not known of a run that has not ended, or whose settings moved
 };
 
 /// What one policy did. `records` in order of finishing, warm-up left out by the caller.

@@ -49,6 +49,21 @@ Json sources_json(const PolicyRow& row) {
   return sources;
 }
 
+Json counts_json(const TierUsage& tier) {
+  if (!tier.counts) return nullptr;
+  const TierCounts& counts = *tier.counts;
+  const bool fitted = counts.fitted_loads > 0;
+  return {{"kind", counts.kind},
+          {"note", counts.note},
+          {"tier_reads", counts.reads},
+          {"tier_writes", counts.writes},
+          {"tier_misses", counts.misses},
+          {"tier_failed_writes", counts.failed_writes},
+          {"fitted_loads", counts.fitted_loads},
+          {"fit_error_median", fitted ? Json(counts.fit_error_median) : Json(nullptr)},
+          {"fit_error_p95", fitted ? Json(counts.fit_error_p95) : Json(nullptr)}};
+}
+
 Json tiers_json(const PolicyRow& row) {
   Json tiers = Json::array();
   for (const TierUsage& tier : row.tiers)
@@ -57,6 +72,7 @@ Json tiers_json(const PolicyRow& row) {
                      {"tier_peak_bytes", tier.peak_bytes == 0 ? Json(nullptr) : Json(tier.peak_bytes)},
                      {"tier_budget_bytes", tier.budget_bytes == 0 ? Json(nullptr) : Json(tier.budget_bytes)},
                      {"shaped", tier.shaped},
+                     {"counts", counts_json(tier)},
                      {"serves_requests", tier.serves_requests},
                      {"provenance", to_string(row.provenance)}});
   return tiers;

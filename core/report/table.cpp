@@ -169,6 +169,43 @@ Table bytes_table(const RunReport& report) {
       });
 }
 
+std::string counts_text(const std::map<std::string, std::uint64_t>& counts) {
+  std::string text;
+  for (const auto& [reason, count] : counts) text += (text.empty() ? "" : ", ") + reason + " " + std::to_string(count);
+  return text.empty() ? "none" : text;
+}
+
+Table counts_table(const RunReport& report) {
+  std::vector<std::string> names, columns;
+  for (const PolicyRow& row : report.rows)
+    for (const TierUsage& tier : row.tiers)
+      if (tier.counts && std::ranges::find(names, tier.name) == names.end()) names.push_back(tier.name);
+  if (names.empty()) return {};
+  for (const std::string& name : names)
+    columns.insert(columns.end(), {name + " reads", "misses", "writes refused", "fit off by % median", "p95"});
+  return one_row_per_policy(
+      report, "Reads of the tiers and their fits", "warm-up included; fits against the time on the device of the newest loads", columns,
+      [&](const PolicyRow& row, std::vector<Cell>& line) {
+        for (const std::string& name : names) {
+          const auto found = std::ranges::find(row.tiers, name, &TierUsage::name);
+          if (found == row.tiers.end() || !found->counts) {
+            line.insert(line.end(), 5, plain_cell(absent));
+            continue;
+          }
+          const TierCounts& counts = *found->counts;
+          const Provenance provenance = found->shaped ? Provenance::shaped : row.provenance;
+          const auto off = [&](double fraction) {
+            return counts.fitted_loads > 0 ? figure_cell(format_fixed(fraction * 100, 1), provenance) : plain_cell(absent);
+          };
+          line.push_back(count_cell(counts.reads));
+          line.push_back(name_cell(counts_text(counts.misses)));
+          line.push_back(name_cell(counts_text(counts.failed_writes)));
+          line.push_back(off(counts.fit_error_median));
+          line.push_back(off(counts.fit_error_p95));
+        }
+      });
+}
+
 Table throughput_table(const RunReport& report) {
   return one_row_per_policy(
       report, "Throughput and the rest of a request", "inter-token and whole-request times in ms",
@@ -185,10 +222,7 @@ Table throughput_table(const RunReport& report) {
         line.push_back(milliseconds(row.e2e_seconds.p95, row.e2e_seconds.provenance));
         line.push_back(count_cell(row.warmup_requests));
         line.push_back(count_cell(row.cancelled));
-        std::string misses;
-        for (const auto& [reason, count] : row.misses)
-          misses += (misses.empty() ? "" : ", ") + reason + " " + std::to_string(count);
-        line.push_back(name_cell(misses.empty() ? "none" : misses));
+        line.push_back(name_cell(counts_text(row.misses)));
       });
 }
 
@@ -233,6 +267,7 @@ std::vector<Table> tables_of(const RunReport& report) {
   for (Table& table : quality_tables(report)) take(std::move(table));
   take(hit_table(report));
   take(bytes_table(report));
+  take(counts_table(report));
   take(throughput_table(report));
   return tables;
 }

@@ -35,6 +35,7 @@ Journal journal_of(const PolicyRun& run) {
     journal.add(events::RequestFinished{record}, 8'000'000);
     journal.add(events::TierOccupancy{"dram", 1000 + record.id % 7 * 1000, 4194304, {}}, 1'000'000);
   }
+  journal.add(events::TierCounted{"ssd", "file system", "O_DIRECT", 9, 4096, 3, 4096, 1, {{"checksum", 2}}, {{"no_space", 1}}, 7, 0.05, 0.25});
   journal.add(events::RunFinished{"id", "finished", run.records.size()});
   return journal;
 }
@@ -117,6 +118,28 @@ class RecordedRunTest : public QObject {
   }
 
   // Figures of a tier that was made to fail stand in a row of their own, which says so.
+  // What the tiers counted stands in the row of their run, by reason; of a run whose settings moved nobody knows whose they are.
+  void countsOfTheTiersStandInTheReport() {
+    const RunReport report = report_of_runs({recorded("lru", 7)});
+    const Json tiers = to_report_json(report)["rows"][0]["tiers"];
+    QCOMPARE(tiers.size(), std::size_t{2});
+    QVERIFY(tiers[0]["counts"].is_null());
+    const Json& counts = tiers[1]["counts"];
+    QVERIFY(counts["note"] == Json("O_DIRECT"));
+    QVERIFY(counts["tier_reads"] == Json(9));
+    QVERIFY((counts["tier_misses"] == Json{{"checksum", 2}}));
+    QVERIFY((counts["tier_failed_writes"] == Json{{"no_space", 1}}));
+    QVERIFY(counts["fit_error_p95"] == Json(0.25));
+    QVERIFY(to_text(report).find("checksum 2") != std::string::npos);
+
+    RecordedRun moved = recorded("lru", 7);
+    for (Event& event : moved.events)
+      if (auto* finished = std::get_if<events::RequestFinished>(&event.payload); finished && finished->record.id % 2 == 0) finished->record.alpha = 3;
+    const RunReport two = report_of_runs({moved});
+    QVERIFY(two.rows.size() > 1);
+    QVERIFY(to_text(two).find("checksum 2") == std::string::npos);
+  }
+
   void faultsThatWereInjectedAreSaid() {
     PolicyRun original = sample_run(7, "lru", 60);
     Journal journal;
