@@ -17,6 +17,13 @@ tl::unexpected<Error> injected(ErrorCode code, const std::filesystem::path& path
 
 }  // namespace
 
+// Of a batch, what begins and what arrives come in no fixed order, so arrivals draw apart.
+struct FaultyDevice::Streams {
+  explicit Streams(std::uint64_t seed)
+      : read(derive_seed(seed, 1)), arrival(derive_seed(seed, 2)), write(derive_seed(seed, 3)) {}
+  Random read, arrival, write;
+};
+
 struct FaultyDevice::State {
   State(std::shared_ptr<FileDevice> device, std::uint64_t seed, const FaultPlan& faults, PowerCuts power_cuts)
       : inner(std::move(device)), plan(faults) {
@@ -26,9 +33,8 @@ struct FaultyDevice::State {
 
   // All of these with the lock held.
   void begin(std::uint64_t seed) {
-    read_random = Random(derive_seed(seed, 1));
-    arrival_random = Random(derive_seed(seed, 4));  // of a batch, what begins and what arrives come in no fixed order
-    write_random = Random(derive_seed(seed, 2));
+    entries = Streams(derive_seed(seed, 1));
+    index = Streams(derive_seed(seed, 2));
     power_random = Random(derive_seed(seed, 3));
   }
 
@@ -75,7 +81,8 @@ struct FaultyDevice::State {
   std::condition_variable changed;
   FaultPlan plan;
   std::uint64_t plan_version = 0;
-  Random read_random{0}, arrival_random{0}, write_random{0}, power_random{0};
+  Streams entries{0}, index{0};  // an index is read and written as its cache and its log want it
+  Random power_random{0};
   std::optional<UnflushedLog> log;
   std::map<std::string, std::uint64_t> counts;
   std::map<std::filesystem::path, std::uint64_t> sizes;  // of files written through here
@@ -86,8 +93,12 @@ struct FaultyDevice::State {
 
 class FaultyDevice::File final : public DeviceFile {
  public:
-  File(std::shared_ptr<State> state, std::unique_ptr<DeviceFile> inner, std::filesystem::path path)
-      : state_(std::move(state)), inner_(std::move(inner)), path_(std::move(path)), power_cycle_(state_->power_cycle) {}
+  File(std::shared_ptr<State> state, Streams& streams, std::unique_ptr<DeviceFile> inner, std::filesystem::path path)
+      : state_(std::move(state)),
+        streams_(streams),
+        inner_(std::move(inner)),
+        path_(std::move(path)),
+        power_cycle_(state_->power_cycle) {}
 
   Status read(std::uint64_t offset, std::span<std::byte> target) override {
     KV_TRY(before_read());
@@ -107,22 +118,22 @@ class FaultyDevice::File final : public DeviceFile {
     std::unique_lock lock(state_->mutex);
     State& state = *state_;
     KV_TRY(before_write(lock));
-    if (state.strikes(state.write_random, state.plan.write_error, "write_error"))
+    if (state.strikes(streams_.write, state.plan.write_error, "write_error"))
       return injected(ErrorCode::io, path_, "cannot be written");
-    if (state.strikes(state.write_random, state.plan.no_space, "no_space"))
+    if (state.strikes(streams_.write, state.plan.no_space, "no_space"))
       return injected(ErrorCode::no_space, path_, "cannot be written: disk full");
     KV_TRY(state.grow(path_, offset + bytes.size()));
     if (state.log) KV_TRY(state.log->before_write(path_, *inner_, offset, bytes.size()));
-    if (state.strikes(state.write_random, state.plan.torn_write, "torn_write"))
-      bytes = bytes.first(state.write_random.below(bytes.size() / page_bytes + 1) * page_bytes);
+    if (state.strikes(streams_.write, state.plan.torn_write, "torn_write"))
+      bytes = bytes.first(streams_.write.below(bytes.size() / page_bytes + 1) * page_bytes);
     if (bytes.empty()) return {};
     std::optional<MappedMemory> copy;
-    if (state.strikes(state.write_random, state.plan.flip_on_write, "flip_on_write")) {
+    if (state.strikes(streams_.write, state.plan.flip_on_write, "flip_on_write")) {
       auto memory = MappedMemory::map(bytes.size(), false);
       if (!memory) return tl::unexpected(std::move(memory).error());
       copy.emplace(std::move(*memory));
       std::copy(bytes.begin(), bytes.end(), copy->bytes().begin());
-      flip(copy->bytes().first(bytes.size()), state.write_random);
+      flip(copy->bytes().first(bytes.size()), streams_.write);
       bytes = copy->bytes().first(bytes.size());
     }
     if (!state.log) lock.unlock();
@@ -156,9 +167,9 @@ class FaultyDevice::File final : public DeviceFile {
     std::unique_lock lock(state_->mutex);
     State& state = *state_;
     KV_TRY(before_write(lock));
-    if (state.strikes(state.write_random, state.plan.sync_error, "sync_error"))
+    if (state.strikes(streams_.write, state.plan.sync_error, "sync_error"))
       return injected(ErrorCode::io, path_, "cannot be flushed");
-    if (state.strikes(state.write_random, state.plan.lost_sync, "lost_sync")) return {};
+    if (state.strikes(streams_.write, state.plan.lost_sync, "lost_sync")) return {};
     if (!state.log) lock.unlock();
     KV_TRY(inner_->sync());
     if (state.log) state.log->file_flushed(path_);
@@ -245,11 +256,11 @@ class FaultyDevice::File final : public DeviceFile {
     std::unique_lock lock(state_->mutex);
     State& state = *state_;
     KV_TRY(alive());
-    state.delay(lock, state.read_random, state.plan.delay_on_read, "delay_on_read");
+    state.delay(lock, streams_.read, state.plan.delay_on_read, "delay_on_read");
     KV_TRY(alive());
-    if (state.strikes(state.read_random, state.plan.read_error, "read_error"))
+    if (state.strikes(streams_.read, state.plan.read_error, "read_error"))
       return injected(ErrorCode::io, path_, "cannot be read");
-    if (state.strikes(state.read_random, state.plan.short_read, "short_read"))
+    if (state.strikes(streams_.read, state.plan.short_read, "short_read"))
       return injected(ErrorCode::corrupt, path_, "ends early");
     return {};
   }
@@ -258,14 +269,14 @@ class FaultyDevice::File final : public DeviceFile {
     const std::lock_guard lock(state_->mutex);
     State& state = *state_;
     KV_TRY(alive());
-    if (!bytes.empty() && state.strikes(state.arrival_random, state.plan.flip_on_read, "flip_on_read"))
-      flip(bytes, state.arrival_random);
+    if (!bytes.empty() && state.strikes(streams_.arrival, state.plan.flip_on_read, "flip_on_read"))
+      flip(bytes, streams_.arrival);
     return {};
   }
 
   Status before_write(std::unique_lock<std::mutex>& lock) {
     KV_TRY(alive());
-    state_->delay(lock, state_->write_random, state_->plan.delay_on_write, "delay_on_write");
+    state_->delay(lock, streams_.write, state_->plan.delay_on_write, "delay_on_write");
     return alive();
   }
 
@@ -274,6 +285,7 @@ class FaultyDevice::File final : public DeviceFile {
   }
 
   std::shared_ptr<State> state_;
+  Streams& streams_;  // of the state
   std::unique_ptr<DeviceFile> inner_;
   std::filesystem::path path_;
   std::uint64_t power_cycle_;
@@ -333,7 +345,8 @@ Expected<std::unique_ptr<DeviceFile>> FaultyDevice::open_by(Opening opening, con
   if (!file) return tl::unexpected(std::move(file).error());
   if (const auto size = (*file)->size(); size && state_->sizes.try_emplace(path, *size).second)
     state_->used_bytes += *size;
-  return std::make_unique<File>(state_, std::move(*file), path);
+  Streams& streams = opening == &FileDevice::open_cached ? state_->index : state_->entries;
+  return std::make_unique<File>(state_, streams, std::move(*file), path);
 }
 
 Status FaultyDevice::remove(const std::filesystem::path& path) {
@@ -387,9 +400,9 @@ std::string FaultyDevice::note() const {
 Status FaultyDevice::sync_directory(const std::filesystem::path& path) {
   std::unique_lock lock(state_->mutex);
   if (!state_->powered) return injected(ErrorCode::io, path, "the power is off");
-  state_->delay(lock, state_->write_random, state_->plan.delay_on_write, "delay_on_write");
+  state_->delay(lock, state_->index.write, state_->plan.delay_on_write, "delay_on_write");
   if (!state_->powered) return injected(ErrorCode::io, path, "the power is off");
-  if (state_->strikes(state_->write_random, state_->plan.sync_error, "sync_error"))
+  if (state_->strikes(state_->index.write, state_->plan.sync_error, "sync_error"))
     return injected(ErrorCode::io, path, "folder cannot be flushed");
   if (!state_->log) lock.unlock();
   KV_TRY(state_->inner->sync_directory(path));

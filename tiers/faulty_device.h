@@ -1,7 +1,7 @@
 // A FileDevice that fails on purpose, for tests and for showing what the store survives: wrong bits, torn writes, short
 // reads, errors, a full disk, failing or lying flushes, delays, and power cuts that lose what was not flushed. Each kind
 // of operation draws from its own seeded stream, so the faults are the same from run to run as long as reads come from
-// one thread and writes from one thread, as the tiers do it. Batches of reads stay batches below; batches of writes become
+// one thread and writes from one thread, as the tiers do it; files opened as cached (an index) draw apart. Batches of reads stay batches below; batches of writes become
 // single writes where a write may be struck or power may be cut. Without faults calls go straight through.
 #pragma once
 
@@ -50,6 +50,7 @@ class FaultyDevice final : public FileDevice {
  private:
   using Opening = Expected<std::unique_ptr<DeviceFile>> (FileDevice::*)(const std::filesystem::path&, bool);
   class File;
+  struct Streams;
   struct State;
   Expected<std::unique_ptr<DeviceFile>> open_by(Opening opening, const std::filesystem::path& path, bool create);
   std::shared_ptr<State> state_;  // open files may outlive the device
