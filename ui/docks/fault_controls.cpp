@@ -55,6 +55,7 @@ FaultControls::FaultControls(const QString& tier, QWidget* parent)
   probability_->setAccessibleName(tier + QStringLiteral(" fault probability"));
   probability_->setToolTip(QStringLiteral("Probability per call of the device, in percent. A cache is read in several calls."));
   seed_->setRange(0, std::numeric_limits<int>::max());
+  seed_->setValue(1);
   seed_->setPrefix(QStringLiteral("seed "));
   seed_->setAccessibleName(tier + QStringLiteral(" fault seed"));
   seed_->setToolTip(QStringLiteral("Which calls are struck: the same seed strikes the same ones, from the start of a run on"));
