@@ -140,7 +140,10 @@ inline std::vector<std::filesystem::path> segment_files(const std::filesystem::p
 /// Bytes of all segment files in a folder.
 inline std::uint64_t segment_bytes(const std::filesystem::path& folder) {
   std::uint64_t total = 0;
-  for (const auto& file : segment_files(folder)) total += std::filesystem::file_size(file);
+  for (const auto& file : segment_files(folder)) {
+    std::error_code gone;  // a tier in use gives segments back
+    if (const auto bytes = std::filesystem::file_size(file, gone); !gone) total += bytes;
+  }
   return total;
 }
 
