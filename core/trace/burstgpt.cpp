@@ -1,0 +1,64 @@
+// BurstGPT (Wang et al. 2024): Timestamp in seconds, Request tokens, Response tokens, and Session ID in newer files; columns
+// are found by name. A row without response tokens is a request that failed. Without a session each row is its own context.
+#include "core/base/digest.h"
+#include "core/trace/civil_time.h"
+#include "core/trace/csv_rows.h"
+#include "core/trace/row_source.h"
+
+namespace kvantage {
+namespace {
+
+struct Columns {
+  std::size_t time = 0, input = 0, output = 0;
+  std::optional<std::size_t> session;
+};
+
+class BurstGptRows final : public RowSource {
+ public:
+  BurstGptRows(CsvRows rows, const Columns& columns) : rows_(std::move(rows)), columns_(columns) {}
+
+  Expected<bool> next(TraceRow& row) override {
+    const auto there = rows_.next();
+    if (!there || !*there) return there;
+    const auto time = parse_decimal_seconds(rows_.field(columns_.time));
+    if (!time) return rows_.refuse(columns_.time, "is no time in seconds from 0 to 10^9; write it as 17.25");
+    const auto input = rows_.tokens(columns_.input);
+    if (!input) return tl::unexpected(input.error());
+    const auto output = rows_.tokens(columns_.output);
+    if (!output) return tl::unexpected(output.error());
+    row.nanoseconds = *time;
+    row.request.row = rows_.row();
+    row.request.input_tokens = *input;
+    row.request.output_tokens = *output;
+    const bool in_session = columns_.session && !rows_.field(*columns_.session).empty();
+    row.request.context = in_session ? digest_of(std::string_view(rows_.field(*columns_.session))).low : own_context(rows_.row());
+    if (*input == 0) {
+      row.dropped = drop_reason::no_input;
+    } else if (*output == 0) {
+      row.dropped = drop_reason::failed;
+    }
+    return true;
+  }
+
+ private:
+  CsvRows rows_;
+  Columns columns_;
+};
+
+}  // namespace
+
+bool is_burstgpt(std::string_view first_line) {
+  const auto header = split_csv(first_line);
+  return header && csv_column(*header, "Timestamp") && csv_column(*header, "Request tokens");
+}
+
+Expected<std::unique_ptr<RowSource>> open_burstgpt(Stream stream, const std::string& name, const TraceOptions&) {
+  auto rows = CsvRows::open(std::move(stream), name);
+  if (!rows) return tl::unexpected(rows.error());
+  const auto time = rows->column("Timestamp"), input = rows->column("Request tokens"), output = rows->column("Response tokens");
+  for (const auto* column : {&time, &input, &output})
+    if (!*column) return tl::unexpected(column->error());
+  return std::make_unique<BurstGptRows>(std::move(*rows), Columns{*time, *input, *output, rows->optional_column("Session ID")});
+}
+
+}  // namespace kvantage

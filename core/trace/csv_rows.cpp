@@ -1,0 +1,120 @@
+#include "core/trace/csv_rows.h"
+
+#include <charconv>
+
+#include "core/base/json.h"
+
+namespace kvantage {
+namespace {
+
+std::string folded(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    if (c == ' ' || c == '_') continue;
+    text += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return text;
+}
+
+std::string trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return std::string(text.substr(begin, text.find_last_not_of(" \t") - begin + 1));
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t most = 60;
+  return "'" + printable(text.substr(0, most)) + (text.size() > most ? "..." : "") + "'";
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> split_csv(std::string_view line) {
+  std::vector<std::string> fields;
+  for (std::size_t i = 0;;) {
+    std::string field;
+    if (i < line.size() && line[i] == '"') {
+      for (++i;; ++i) {
+        if (i >= line.size()) return std::nullopt;
+        if (line[i] != '"') {
+          field += line[i];
+        } else if (i + 1 < line.size() && line[i + 1] == '"') {
+          field += line[i++];
+        } else {
+          break;
+        }
+      }
+      if (++i < line.size() && line[i] != ',') return std::nullopt;
+    } else {
+      const std::size_t end = std::min(line.find(',', i), line.size());
+      field = trimmed(line.substr(i, end - i));
+      i = end;
+    }
+    fields.push_back(std::move(field));
+    if (i >= line.size()) return fields;
+    ++i;  // the comma
+  }
+}
+
+std::optional<std::size_t> csv_column(const std::vector<std::string>& header, std::string_view name) {
+  for (std::size_t i = 0; i < header.size(); ++i)
+    if (folded(header[i]) == folded(name)) return i;
+  return std::nullopt;
+}
+
+Expected<CsvRows> CsvRows::open(std::unique_ptr<std::istream> stream, const std::string& name) {
+  CsvRows rows{LineSource(std::move(stream), name)};
+  std::string_view line;
+  const auto there = rows.lines_.next(line);
+  if (!there) return tl::unexpected(there.error());
+  if (!*there) return fail(ErrorCode::rejected_input, name + ":1: the file is empty; give a trace");
+  auto header = split_csv(line);
+  if (!header) return fail(ErrorCode::rejected_input, rows.lines_.where() + ": quotes of the header do not close; correct the line");
+  rows.header_ = std::move(*header);
+  return rows;
+}
+
+Expected<std::size_t> CsvRows::column(std::string_view name) const {
+  if (const auto found = csv_column(header_, name)) return *found;
+  std::string names;
+  for (const std::string& one : header_) {
+    if (names.size() > 200) {
+      names += ", ...";
+      break;
+    }
+    names += (names.empty() ? "" : ", ") + shown(one);
+  }
+  return fail(ErrorCode::rejected_input, lines_.where() + ": there is no column '" + std::string(name) + "' in the header (" + names +
+                                             "); add it or name another format");
+}
+
+Expected<bool> CsvRows::next() {
+  std::string_view line;
+  const auto there = lines_.next(line);
+  if (!there || !*there) return there;
+  auto fields = split_csv(line);
+  if (!fields) return fail(ErrorCode::rejected_input, lines_.where() + ": quotes do not close; correct the line");
+  if (fields->size() != header_.size())
+    return fail(ErrorCode::rejected_input, lines_.where() + ": has " + std::to_string(fields->size()) + " fields where the header has " +
+                                               std::to_string(header_.size()) + "; correct the line");
+  fields_ = std::move(*fields);
+  ++row_;
+  return true;
+}
+
+tl::unexpected<Error> CsvRows::refuse(std::size_t column, const std::string& reason_and_mend) const {
+  return fail(ErrorCode::rejected_input,
+              lines_.where() + ": " + printable(header_[column]) + " " + shown(fields_[column]) + " " + reason_and_mend);
+}
+
+Expected<std::uint64_t> CsvRows::tokens(std::size_t column) const {
+  const std::string& text = fields_[column];
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc::result_out_of_range) return refuse(column, "is out of range; correct the number");
+  if (error != std::errc() || end != text.data() + text.size() || text.empty())
+    return refuse(column, "is no whole number of tokens; correct it");
+  return number;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,44 @@
+// Comma-separated tables with a header: columns are found by name, rows come one by one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/trace/line_source.h"
+
+namespace kvantage {
+
+/// Fields of a line (RFC 4180 without line ends inside quotes); nothing for quotes that do not close.
+std::optional<std::vector<std::string>> split_csv(std::string_view line);
+/// Position of a column, whatever its case and blanks and underscores in its name.
+std::optional<std::size_t> csv_column(const std::vector<std::string>& header, std::string_view name);
+
+class CsvRows {
+ public:
+  /// Reads the header. rejected_input for an empty file or a header that is not readable.
+  static Expected<CsvRows> open(std::unique_ptr<std::istream> stream, const std::string& name);
+
+  /// rejected_input that names the columns there are.
+  Expected<std::size_t> column(std::string_view name) const;
+  std::optional<std::size_t> optional_column(std::string_view name) const { return csv_column(header_, name); }
+
+  /// The next row, false at the end. rejected_input for another number of fields than the header has.
+  Expected<bool> next();
+  const std::string& field(std::size_t column) const { return fields_[column]; }
+  /// A whole number of tokens, 0 up to 2^32 - 1. rejected_input names line and column.
+  Expected<std::uint64_t> tokens(std::size_t column) const;
+  /// "file:12: TIMESTAMP '...' <reason>" as an error.
+  tl::unexpected<Error> refuse(std::size_t column, const std::string& reason_and_mend) const;
+  std::uint64_t row() const { return row_; }
+
+ private:
+  explicit CsvRows(LineSource lines) : lines_(std::move(lines)) {}
+
+  LineSource lines_;
+  std::vector<std::string> header_, fields_;
+  std::uint64_t row_ = 0;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,39 @@
+// Lines of a text file, one at a time, with their numbers.
+#pragma once
+
+#include <cstdint>
+#include <istream>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/base/error.h"
+
+namespace kvantage {
+
+/// Bounded memory: a line of more than 16 MiB is refused.
+class LineSource {
+ public:
+  static constexpr std::size_t most_line_bytes = std::size_t{16} << 20;
+
+  LineSource(std::unique_ptr<std::istream> stream, std::string name);
+
+  /// The next line that is not blank, without its end (LF or CRLF), valid until the next call; false at the end of the
+  /// file. A byte-order mark before the first line is passed over. rejected_input for a line that is too long.
+  Expected<bool> next(std::string_view& line);
+  /// "file:12", the line that next() gave last.
+  std::string where() const { return name_ + ":" + std::to_string(number_); }
+  const std::string& name() const { return name_; }
+  std::unique_ptr<std::istream> release() { return std::move(stream_); }
+
+ private:
+  Expected<bool> read_line(std::string_view& line);
+
+  std::unique_ptr<std::istream> stream_;
+  std::string name_, buffer_;
+  std::size_t begin_ = 0;  // of what is not used yet
+  std::uint64_t number_ = 0;
+  bool at_end_ = false;
+};
+
+}  // namespace kvantage

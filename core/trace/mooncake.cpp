@@ -1,0 +1,73 @@
+// Mooncake's traces (Qin et al., FAST 2025): a JSON object a line with timestamp in ms, input_length and output_length in
+// tokens, and hash_ids, the ids of the prompt's prefix blocks of 512 tokens, the last one perhaps not full.
+#include <limits>
+
+#include "core/base/digest.h"
+#include "core/base/json.h"
+#include "core/trace/line_source.h"
+#include "core/trace/row_source.h"
+
+namespace kvantage {
+namespace {
+
+class MooncakeRows final : public RowSource {
+ public:
+  explicit MooncakeRows(LineSource lines) : lines_(std::move(lines)) {}
+
+  Expected<bool> next(TraceRow& row) override {
+    constexpr std::int64_t nanoseconds_per_unit = 1'000'000;
+    std::string_view line;
+    const auto there = lines_.next(line);
+    if (!there || !*there) return there;
+    const std::string where = lines_.where();
+    const auto json = parse_json(line, where);
+    if (!json) return tl::unexpected(json.error());
+    const auto time = json_field<std::int64_t>(*json, "timestamp", where);
+    if (!time) return tl::unexpected(time.error());
+    if (*time < 0 || *time > std::numeric_limits<std::int64_t>::max() / nanoseconds_per_unit)
+      return fail(ErrorCode::rejected_input, where + ": field 'timestamp' is out of range; give milliseconds from 0 on");
+    const auto input = json_field<std::uint32_t>(*json, "input_length", where);
+    if (!input) return tl::unexpected(input.error());
+    const auto output = json_field<std::uint32_t>(*json, "output_length", where);
+    if (!output) return tl::unexpected(output.error());
+    KV_TRY(read_blocks(*json, where, row.request.blocks));
+    row.nanoseconds = *time * nanoseconds_per_unit;
+    row.request.row = ++row_;
+    row.request.input_tokens = *input;
+    row.request.output_tokens = *output;
+    row.request.context =
+        row.request.blocks.empty() ? own_context(row_) : digest_of(std::as_bytes(std::span(row.request.blocks))).low;
+    if (*input == 0) row.dropped = drop_reason::no_input;
+    return true;
+  }
+
+ private:
+  static Status read_blocks(const Json& json, const std::string& where, std::vector<std::uint64_t>& blocks) {
+    const auto ids = json.find("hash_ids");
+    if (ids == json.end()) return fail(ErrorCode::rejected_input, where + ": field 'hash_ids' is missing; add it");
+    if (!ids->is_array()) return fail(ErrorCode::rejected_input, where + ": field 'hash_ids' is no list; give the ids of the blocks");
+    blocks.reserve(ids->size());
+    for (const Json& id : *ids) {
+      if (!id.is_number_unsigned())
+        return fail(ErrorCode::rejected_input, where + ": field 'hash_ids' holds what is no whole number from 0 on; correct it");
+      blocks.push_back(id.get<std::uint64_t>());
+    }
+    return {};
+  }
+
+  LineSource lines_;
+  std::uint64_t row_ = 0;
+};
+
+}  // namespace
+
+bool is_mooncake(std::string_view first_line) {
+  const auto json = parse_json(first_line, "");
+  return json && json->is_object() && json->contains("hash_ids");
+}
+
+Expected<std::unique_ptr<RowSource>> open_mooncake(Stream stream, const std::string& name, const TraceOptions&) {
+  return std::make_unique<MooncakeRows>(LineSource(std::move(stream), name));
+}
+
+}  // namespace kvantage
