@@ -42,7 +42,10 @@ Expected<Json> parse_json(std::string_view text, const std::string& name) {
   try {
     return Json::parse(text);
   } catch (const nlohmann::json::exception& error) {
-    return fail(ErrorCode::rejected_input, name + ": not valid JSON (" + error.what() + "); correct it");
+    constexpr std::size_t most = 300;  // the library quotes what it read last, however long
+    std::string reason = error.what();
+    if (reason.size() > most) reason = reason.substr(0, most) + "...";
+    return fail(ErrorCode::rejected_input, name + ": not valid JSON (" + reason + "); correct it");
   }
 }
 
