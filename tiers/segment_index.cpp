@@ -64,7 +64,7 @@ Expected<std::unique_ptr<SegmentIndex>> SegmentIndex::open(const std::filesystem
       std::array<char, magic.size() + 1> start{};
       if (*size < start.size()) return fail(ErrorCode::corrupt, path.string() + ": too short for an index");
       KV_TRY((*file)->read(0, std::as_writable_bytes(std::span(start))));
-      if (std::string_view(start.data()) != magic) return fail(ErrorCode::corrupt, path.string() + ": no index");
+      if (std::string_view(start.data(), magic.size()) != magic) return fail(ErrorCode::corrupt, path.string() + ": no index");
     }
   }
   auto vfs = std::make_unique<DeviceVfs>(std::move(device));
