@@ -26,6 +26,7 @@ void add_store_stat(CLI::App& store, CommandResult& result);
 void add_store_check(CLI::App& store, CommandResult& result);
 void add_store_compact(CLI::App& store, CommandResult& result);
 void add_tokenize(CLI::App& parent, CommandResult& result);
+void add_trace_info(CLI::App& trace, CommandResult& result);
 void add_workload_check(CLI::App& workload, CommandResult& result);
 void add_workload_list(CLI::App& workload, CommandResult& result);
 void add_workload_make(CLI::App& workload, CommandResult& result);

@@ -56,6 +56,9 @@ int main(int argc, char** argv) {
   add_store_stat(store, result);
   add_store_check(store, result);
   add_store_compact(store, result);
+  CLI::App& trace = *app.add_subcommand("trace", "Traces of other systems: info");
+  trace.require_subcommand(1);
+  add_trace_info(trace, result);
   CLI::App& workload = *app.add_subcommand("workload", "Workloads: list, check, make, import");
   workload.require_subcommand(1);
   add_workload_list(workload, result);

@@ -39,6 +39,7 @@ class BurstGptRows final : public RowSource {
     }
     return true;
   }
+  bool names_contexts() const override { return columns_.session.has_value(); }
 
  private:
   CsvRows rows_;

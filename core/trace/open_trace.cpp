@@ -93,7 +93,7 @@ Expected<std::unique_ptr<TraceReader>> open_trace(Stream stream, const std::stri
   for (const Format& one : formats)
     if (one.facts.format == options.format) format = &one;
   if (format == nullptr && options.format != "auto")
-    return fail(ErrorCode::usage, "--format: '" + printable(options.format) + "' is none of auto, " + all_names());
+    return fail(ErrorCode::usage, "--format: '" + printable(options.format) + "' is none of auto, " + all_names() + "; choose one");
   const auto head = head_of(*stream, name);
   if (!head) return tl::unexpected(head.error());
   if (format == nullptr) {
@@ -104,7 +104,9 @@ Expected<std::unique_ptr<TraceReader>> open_trace(Stream stream, const std::stri
   }
   auto rows = format->open(std::move(stream), name, options);
   if (!rows) return tl::unexpected(rows.error());
-  return std::make_unique<TraceReader>(std::move(*rows), format->facts, options);
+  TraceFacts facts = format->facts;
+  facts.names_contexts = facts.names_contexts && (*rows)->names_contexts();
+  return std::make_unique<TraceReader>(std::move(*rows), facts, options);
 }
 
 Expected<std::unique_ptr<TraceReader>> open_trace(const fs::path& file, const TraceOptions& options) {

@@ -30,6 +30,8 @@ class RowSource {
   virtual ~RowSource() = default;
   /// Fills `row` (which comes fresh), false at the end. rejected_input names file, line, reason and mend.
   virtual Expected<bool> next(TraceRow& row) = 0;
+  /// False where a file of a format that can name contexts does not.
+  virtual bool names_contexts() const { return true; }
 };
 
 /// A context of its own for a row that names none: well mixed, so that it meets no other id.

@@ -74,6 +74,8 @@ class TraceTest : public QObject {
     QCOMPARE(trace.requests[1].arrival_seconds, 113.25);
     QCOMPARE(trace.requests[0].context, trace.requests[2].context);
     QVERIFY(trace.requests[0].context != trace.requests[1].context);
+    QVERIFY(trace.facts.names_contexts);
+    QVERIFY(!read(samples().at("burstgpt")).facts.names_contexts);  // without the column
   }
 
   void textsThatBeginAlikeShareBlocksAsFarAsTheyDo() {
