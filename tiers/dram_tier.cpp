@@ -22,6 +22,8 @@ Expected<std::shared_ptr<StoredEntry>> DramStore::put(const EntryInfo& info, std
     const std::span<const std::byte> part = rest.first(std::min(run.size(), rest.size()));
     std::memcpy(run.data(), part.data(), part.size());
     entry->checksums().push_back(checksum_of(part));
+    if (checksum_of(run.first(part.size())) != entry->checksums().back())
+      return fail(ErrorCode::io, name_ + ": memory does not hold what was written to it; have it tested");
     rest = rest.subspan(part.size());
   }
   return entry;

@@ -52,6 +52,8 @@ class ReadSink {
 struct RecoveredEntries {
   std::vector<std::shared_ptr<StoredEntry>> entries;  // at most one version a key
   std::uint64_t swept_files = 0;
+  std::uint64_t lost_entries = 0;  // stored once, their bytes are gone
+  bool rebuilt = false;            // what lies where was read from the entries themselves
   std::uint64_t unreadable_files = 0;
 };
 

@@ -204,6 +204,7 @@ void QueuedTier::run_write(WriteJob& job) {
       lock.unlock();
       if (!joined) (*stored)->retire();
       stored->reset();
+      store_->settle();  // nobody is told that it went before it did
       return fail_write(job, error);
     }
     if (const auto found = index_.find(job.key()); found != index_.end()) {

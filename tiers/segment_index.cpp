@@ -15,12 +15,12 @@ constexpr const char* settings =
     "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
     "PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 128;";
 constexpr const char* schema =
-    "BEGIN IMMEDIATE;"
     "CREATE TABLE entries (sequence INTEGER PRIMARY KEY, key_high INTEGER NOT NULL, key_low INTEGER NOT NULL,"
     " segment INTEGER NOT NULL, offset INTEGER NOT NULL, bytes INTEGER NOT NULL, header_bytes INTEGER NOT NULL,"
     " entry_checksum INTEGER NOT NULL, header_checksum INTEGER NOT NULL, label TEXT NOT NULL,"
     " row_checksum INTEGER NOT NULL) STRICT;"
-    "PRAGMA application_id = 1263949897; PRAGMA user_version = 1; COMMIT;";
+    "CREATE TABLE doubts (settled INTEGER NOT NULL) STRICT; INSERT INTO doubts VALUES (0);"
+    "PRAGMA application_id = 1263949897; PRAGMA user_version = 1;";
 static_assert(application_id == 1263949897 && index_version == 1, "as the schema says");
 
 // SQLite's integers are signed; the bits are what counts.
@@ -51,20 +51,19 @@ Error own(Error error, const std::filesystem::path& directory) {
 Expected<std::unique_ptr<SegmentIndex>> SegmentIndex::open(const std::filesystem::path& directory,
                                                            std::shared_ptr<FileDevice> device) {
   const std::filesystem::path path = directory / index_file_name;
-  bool made = false;
   {
     // Told apart here: to SQLite an empty file is a database, and a device that fails looks like a bad path.
     auto file = device->open_cached(path, false);
     if (!file && file.error().code != ErrorCode::not_found) return tl::unexpected(std::move(file).error());
-    made = !file;
     if (file) {
       const auto size = (*file)->size();
       if (!size) return tl::unexpected(size.error());
       constexpr std::string_view magic = "SQLite format 3";
       std::array<char, magic.size() + 1> start{};
-      if (*size < start.size()) return fail(ErrorCode::corrupt, path.string() + ": too short for an index");
-      KV_TRY((*file)->read(0, std::as_writable_bytes(std::span(start))));
-      if (std::string_view(start.data(), magic.size()) != magic) return fail(ErrorCode::corrupt, path.string() + ": no index");
+      // Without a byte it was made a moment before the program ended.
+      if (*size > 0 && *size < start.size()) return fail(ErrorCode::corrupt, path.string() + ": too short for an index");
+      if (*size > 0) KV_TRY((*file)->read(0, std::as_writable_bytes(std::span(start))));
+      if (*size > 0 && std::string_view(start.data(), magic.size()) != magic) return fail(ErrorCode::corrupt, path.string() + ": no index");
     }
   }
   auto vfs = std::make_unique<DeviceVfs>(std::move(device));
@@ -73,9 +72,7 @@ Expected<std::unique_ptr<SegmentIndex>> SegmentIndex::open(const std::filesystem
   if (const Status set = database->execute(settings); !set) return tl::unexpected(own(set.error(), directory));
   const auto tables = database->integer("SELECT count(*) FROM sqlite_schema");
   if (!tables) return tl::unexpected(own(tables.error(), directory));
-  if (*tables == 0 && made) {
-    if (const Status created = database->execute(schema); !created) return tl::unexpected(own(created.error(), directory));
-  } else {
+  if (*tables != 0) {
     const auto id = database->integer("PRAGMA application_id");
     const auto version = database->integer("PRAGMA user_version");
     if (!id || !version) return tl::unexpected(own((!id ? id : version).error(), directory));
@@ -85,13 +82,14 @@ Expected<std::unique_ptr<SegmentIndex>> SegmentIndex::open(const std::filesystem
                                                  " is not known to this version; choose another folder");
   }
   std::unique_ptr<SegmentIndex> index(new SegmentIndex(std::move(vfs), std::move(*database)));
-  index->made_ = made;
+  index->empty_ = *tables == 0;
+  if (index->empty_) return index;
   if (const Status ready = index->prepare(); !ready) return tl::unexpected(own(ready.error(), directory));
   return index;
 }
 
 Status SegmentIndex::remove(const std::filesystem::path& directory, FileDevice& device) {
-  for (const char* suffix : {"-wal", "-journal", ""}) {
+  for (const char* suffix : {"", "-wal", "-journal"}) {  // a log without its database is no index; the reverse is an old one
     const Status removed = device.remove(directory / (std::string(index_file_name) + suffix));
     if (!removed && removed.error().code != ErrorCode::not_found) return removed;
   }
@@ -133,15 +131,34 @@ Expected<std::vector<SegmentRow>> SegmentIndex::read_rows() {
     row.header.entry_checksum = number(7);
     row.header.header_checksum = number(8);
     row.header.info.label = select->text(9);
-    if (row.header.info.label.size() > max_label_bytes || row.extent.segment != number(3) || row_checksum(row) != number(10))
+    if (!plausible(row.header) || row.header.info.label.size() > max_label_bytes || row.extent.segment != number(3) || row_checksum(row) != number(10))
       return fail(ErrorCode::corrupt, database_.name() + ": a row is not what was written");
     row.extent.bytes = SegmentEntry::bytes_on_disk(row.header);
     rows.push_back(std::move(row));
   }
 }
 
+Status SegmentIndex::create(std::span<const SegmentRow> rows) {
+  const auto make = [&]() -> Status {
+    auto transaction = Transaction::begin(database_);
+    if (!transaction) return tl::unexpected(transaction.error());
+    KV_TRY(database_.execute(schema));
+    KV_TRY(prepare());
+    KV_TRY(insert_rows(rows));
+    return transaction->commit();
+  };
+  if (const Status made = make(); !made) {
+    insert_.reset();
+    erase_.reset();
+    return tl::unexpected(own(made.error(), directory()));
+  }
+  empty_ = false;
+  return {};
+}
+
 Status SegmentIndex::apply(std::span<const SegmentRow> rows, std::span<const std::uint64_t> removed_sequences) {
   const Status done = write_rows(rows, removed_sequences);
+  in_doubt_ = !done;
   if (!done) return tl::unexpected(own(done.error(), directory()));
   return {};
 }
@@ -149,10 +166,17 @@ Status SegmentIndex::apply(std::span<const SegmentRow> rows, std::span<const std
 Status SegmentIndex::write_rows(std::span<const SegmentRow> rows, std::span<const std::uint64_t> removed_sequences) {
   auto transaction = Transaction::begin(database_);
   if (!transaction) return tl::unexpected(transaction.error());
+  // Takes the place in the log of the commit that failed, also where nothing else changes.
+  if (in_doubt_) KV_TRY(database_.execute("UPDATE doubts SET settled = settled + 1"));
   for (const std::uint64_t sequence : removed_sequences) {
     erase_->bind(1, bits(sequence));
     KV_TRY(erase_->run());
   }
+  KV_TRY(insert_rows(rows));
+  return transaction->commit();
+}
+
+Status SegmentIndex::insert_rows(std::span<const SegmentRow> rows) {
   for (const SegmentRow& row : rows) {
     const EntryInfo& info = row.header.info;
     insert_->bind(1, bits(row.header.sequence)).bind(2, bits(info.key.high)).bind(3, bits(info.key.low));
@@ -161,7 +185,7 @@ Status SegmentIndex::write_rows(std::span<const SegmentRow> rows, std::span<cons
     insert_->bind(9, bits(row.header.header_checksum)).bind(10, info.label).bind(11, bits(row_checksum(row)));
     KV_TRY(insert_->run());
   }
-  return transaction->commit();
+  return {};
 }
 
 }  // namespace kvantage

@@ -23,15 +23,19 @@ struct SegmentRow {
 
 class SegmentIndex {
  public:
-  /// Made when absent. corrupt: damaged, or no index at all; rejected_input: a later version of the program wrote it;
-  /// no_space, io as the device says.
+  /// Made when absent, empty() until create(). corrupt: damaged, or no index at all; rejected_input: a later version of
+  /// the program wrote it; no_space, io as the device says.
   static Expected<std::unique_ptr<SegmentIndex>> open(const std::filesystem::path& directory,
                                                       std::shared_ptr<FileDevice> device);
   /// Takes the files of an index away, to begin anew.
   static Status remove(const std::filesystem::path& directory, FileDevice& device);
 
-  /// Whether open() found none and made it.
-  bool made() const { return made_; }
+  /// No table yet: there was no index, or its making was cut short.
+  bool empty() const { return empty_; }
+  /// Table and first rows in one commit, so that no index ever says less than it should.
+  Status create(std::span<const SegmentRow> rows);
+  /// A commit failed, and may come back after a power cut until another has succeeded.
+  bool in_doubt() const { return in_doubt_; }
   /// All rows, by segment and offset. corrupt when one is not what was written.
   Expected<std::vector<SegmentRow>> rows();
   /// Everything or nothing, durable when this returns. A row of a sequence that is there replaces it: the entry moved.
@@ -43,9 +47,11 @@ class SegmentIndex {
   Status prepare();
   Expected<std::vector<SegmentRow>> read_rows();
   Status write_rows(std::span<const SegmentRow> rows, std::span<const std::uint64_t> removed_sequences);
+  Status insert_rows(std::span<const SegmentRow> rows);
   std::filesystem::path directory() const { return std::filesystem::path(database_.name()).parent_path(); }
 
-  bool made_ = false;
+  bool empty_ = false;
+  bool in_doubt_ = false;
 
   std::unique_ptr<DeviceVfs> vfs_;
   Database database_;

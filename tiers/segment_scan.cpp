@@ -12,17 +12,17 @@ constexpr std::size_t window_bytes = std::size_t{1} << 20;
 
 }  // namespace
 
-Status scan_segment(std::uint64_t length, const ReadSegment& read, const FoundHeader& found) {
+Status scan_segment(std::uint64_t first, std::uint64_t length, const ReadSegment& read, const FoundHeader& found) {
   auto window = MappedMemory::map(window_bytes, false);
   if (!window) return tl::unexpected(std::move(window).error());
   MappedMemory long_header;
   length = round_down_to_page(length);
-  std::uint64_t begin = 0, end = 0;  // what the window holds
-  for (std::uint64_t at = 0; at < length;) {
+  std::uint64_t begin = first, end = first;  // what the window holds
+  for (std::uint64_t at = first; at < length;) {
     if (at >= end || at < begin) {
       begin = at;
       // An entry is mostly followed by the next: a page first, more of what is not an entry.
-      const std::uint64_t ahead = at == end && at != 0 ? window_bytes : page_bytes;
+      const std::uint64_t ahead = at == end && at != first ? window_bytes : page_bytes;
       end = at + std::min(ahead, length - at);
       KV_TRY(read(begin, window->bytes().first(end - begin)));
     }

@@ -14,7 +14,7 @@ using ReadSegment = std::function<Status(std::uint64_t offset, std::span<std::by
 /// bytes are others), go on with the next page.
 using FoundHeader = std::function<Expected<bool>(StoreHeader header, std::uint64_t offset)>;
 
-/// Walks over a segment of `length` bytes. Errors are those of `read` and `found`.
-Status scan_segment(std::uint64_t length, const ReadSegment& read, const FoundHeader& found);
+/// Walks over the pages [begin, end) of a segment. Errors are those of `read` and `found`.
+Status scan_segment(std::uint64_t begin, std::uint64_t end, const ReadSegment& read, const FoundHeader& found);
 
 }  // namespace kvantage

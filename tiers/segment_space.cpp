@@ -121,14 +121,4 @@ std::vector<std::uint32_t> SegmentSpace::loose_segments() const {
   return numbers;
 }
 
-std::optional<std::uint32_t> SegmentSpace::loosest_segment() const {
-  const auto looser = [](const auto& a, const auto& b) {
-    return static_cast<double>(a.second.free_bytes) / static_cast<double>(a.second.length) <
-           static_cast<double>(b.second.free_bytes) / static_cast<double>(b.second.length);
-  };
-  const auto most = std::max_element(segments_.begin(), segments_.end(), looser);
-  if (most == segments_.end() || most->second.free_bytes == 0) return std::nullopt;
-  return most->first;
-}
-
 }  // namespace kvantage

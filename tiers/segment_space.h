@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -50,8 +49,6 @@ class SegmentSpace {
   std::uint64_t free_bytes() const { return free_bytes_; }
   /// Segments worth rewriting, those with most to gain first: with holes, or short beside another short one.
   std::vector<std::uint32_t> loose_segments() const;
-  /// The segment whose holes are the largest part of it.
-  std::optional<std::uint32_t> loosest_segment() const;
 
  private:
   struct Segment {

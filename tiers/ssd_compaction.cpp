@@ -20,21 +20,27 @@ Status SsdStore::compact_segment(std::uint32_t number, std::uint32_t first_targe
     std::shared_ptr<SegmentEntry> entry;
     std::shared_ptr<Room> room;
   };
+  std::vector<std::shared_ptr<SegmentEntry>> entries;
+  std::uint64_t bad = 0;
+  for (const auto& [sequence, weak] : live_) {
+    auto entry = weak.lock();
+    if (entry == nullptr || entry->room()->extent().segment != number) continue;
+    bad += !verify(*entry);
+    entries.push_back(std::move(entry));
+  }
+  if (bad > 0) {  // it would stay, and the segment with it
+    done.bad_entries += bad;
+    stuck_.insert(number);
+    return {};
+  }
   std::vector<Move> moves;
   std::vector<SegmentRow> rows;
   Status moved;
   static const std::atomic<bool> never{false};
-  for (const auto& [sequence, weak] : live_) {
-    const auto entry = weak.lock();
-    if (entry == nullptr) continue;
-    const auto room = entry->room();
-    if (room->extent().segment != number) continue;
+  for (const auto& entry : entries) {
     const auto bytes = read_whole(*entry);
-    if (!bytes) {
-      ++done.bad_entries;
-      continue;
-    }
-    const Extent target = space_.append(room->extent().bytes, first_target);
+    if (!bytes) continue;
+    const Extent target = space_.append(SegmentEntry::bytes_on_disk(entry->header()), first_target);
     moved = write_at(target, encode_store_header(entry->header()), bytes->bytes().first(entry->info().bytes), never);
     if (!moved) {
       free_room(target);
@@ -47,7 +53,8 @@ Status SsdStore::compact_segment(std::uint32_t number, std::uint32_t first_targe
   const Status committed = rows.empty() ? Status{} : commit(rows);
   for (Move& move : moves) {
     if (!committed) {
-      free_room(move.room->extent());
+      // May be in the index after a power cut: kept until another commit has said where the entry is.
+      returned_items_.push_back({move.room->extent(), 0});
       continue;
     }
     ++done.moved_entries;

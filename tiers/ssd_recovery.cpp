@@ -1,6 +1,7 @@
 // The part of SsdStore that opens a folder: what the index says, held against the files; a scan of the files when there
 // is no index to trust.
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 #include "tiers/segment_scan.h"
@@ -40,22 +41,24 @@ Expected<RecoveredEntries> SsdStore::recover() {
     return tl::unexpected(Error{error.code, "tier " + name_ + ": " + error.message});
   };
   if (const Status listed = list_segments(recovered); !listed) return named(listed.error());
-  auto index = SegmentIndex::open(directory_, device_);
-  Expected<std::vector<SegmentRow>> rows;
-  if (index) {
-    index_ = std::move(*index);
-    rows = index_->rows();
-  } else {
-    rows = tl::unexpected(index.error());
-  }
-  const bool lost = index_ != nullptr && index_->made() && !files_.empty();
-  if (lost || (!rows && rows.error().code == ErrorCode::corrupt)) rows = rebuild_index(recovered);
+  auto rows = read_index();
+  if (rows && !index_->empty())
+    if (const Status found = find_forgotten(*rows, recovered); !found) rows = tl::unexpected(found.error());
+  if (rows ? index_->empty() : rows.error().code == ErrorCode::corrupt) rows = rebuild_index(recovered);
   if (!rows) return named(std::move(rows).error());
   take_in(std::move(*rows), recovered);
   trim_segments(recovered);
   settle();
   reusable_bytes_ = space_.free_bytes();
   return recovered;
+}
+
+Expected<std::vector<SegmentRow>> SsdStore::read_index() {
+  auto index = SegmentIndex::open(directory_, device_);
+  if (!index) return tl::unexpected(std::move(index).error());
+  index_ = std::move(*index);
+  if (index_->empty()) return std::vector<SegmentRow>{};
+  return index_->rows();
 }
 
 Status SsdStore::list_segments(RecoveredEntries& recovered) {
@@ -67,6 +70,7 @@ Status SsdStore::list_segments(RecoveredEntries& recovered) {
       ++recovered.swept_files;
       (void)device_->remove(path);
     }
+    log_left_ = log_left_ || name == std::string(index_file_name) + "-wal";
     const auto number = parse_segment_file_name(name);
     if (!number) continue;
     std::optional<std::uint64_t> length;
@@ -81,32 +85,85 @@ Status SsdStore::list_segments(RecoveredEntries& recovered) {
 }
 
 Expected<std::vector<SegmentRow>> SsdStore::rebuild_index(RecoveredEntries& recovered) {
-  index_.reset();
-  KV_TRY(SegmentIndex::remove(directory_, *device_));
   std::vector<SegmentRow> rows;
-  for (auto& [number, length] : files_) {
-    if (!length) continue;
-    const Status scanned = scan_file(number, *length, rows);
-    if (scanned) continue;
-    if (scanned.error().code == ErrorCode::rejected_input) return tl::unexpected(scanned.error());
-    ++recovered.unreadable_files;
-    length.reset();
+  for (auto& [number, length] : files_)
+    if (length) KV_TRY(scan_or_leave(number, length, 0, *length, rows, recovered));
+  if (index_ == nullptr || !index_->empty()) {
+    index_.reset();
+    KV_TRY(SegmentIndex::remove(directory_, *device_));
+    auto index = SegmentIndex::open(directory_, device_);
+    if (!index) return tl::unexpected(std::move(index).error());
+    index_ = std::move(*index);
   }
-  auto index = SegmentIndex::open(directory_, device_);
-  if (!index) return tl::unexpected(std::move(index).error());
-  KV_TRY((*index)->apply(rows, {}));
-  index_ = std::move(*index);
+  KV_TRY(index_->create(rows));
   if (!rows.empty()) note_ += "; index rebuilt from the segments";
+  recovered.rebuilt = !rows.empty();
   return rows;
 }
 
-Status SsdStore::scan_file(std::uint32_t segment, std::uint64_t length, std::vector<SegmentRow>& rows) {
+// After a clean end the log is gone and every segment ends with its last entry. Otherwise commits may have been lost with
+// damaged parts of the log: rows must find their header where they say, and what lies in room that the index calls free
+// is looked at before anything is written there.
+Status SsdStore::find_forgotten(std::vector<SegmentRow>& rows, RecoveredEntries& recovered) {
+  std::map<std::uint32_t, std::uint64_t> ends;
+  for (const SegmentRow& row : rows) ends[row.extent.segment] = row.extent.end();
+  const bool as_said = std::ranges::all_of(
+      files_, [&ends](const auto& file) { return !file.second || *file.second == ends[file.first]; });
+  if (!log_left_ && as_said) return {};
+  std::vector<std::uint64_t> stale;
+  std::map<std::uint32_t, std::vector<Extent>> taken;
+  std::erase_if(rows, [&](const SegmentRow& row) {
+    const bool another = holds_another(row);
+    if (another) stale.push_back(row.header.sequence);
+    if (!another) taken[row.extent.segment].push_back(row.extent);
+    return another;
+  });
+  std::vector<SegmentRow> found;
+  for (auto& [number, length] : files_) {
+    std::uint64_t at = 0;
+    for (const Extent& extent : taken[number]) {
+      if (length && at < extent.offset) KV_TRY(scan_or_leave(number, length, at, std::min(extent.offset, *length), found, recovered));
+      at = std::max(at, extent.end());
+    }
+    if (length && at < *length) KV_TRY(scan_or_leave(number, length, at, *length, found, recovered));
+  }
+  if (found.empty() && stale.empty()) return {};
+  KV_TRY(index_->apply(found, stale));
+  if (!found.empty()) note_ += "; entries found again that the index had lost";
+  recovered.rebuilt = !found.empty();
+  rows.insert(rows.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+  std::ranges::sort(rows, {}, [](const SegmentRow& row) { return std::pair(row.extent.segment, row.extent.offset); });
+  return {};
+}
+
+// Its room was given to another entry after the commit that the row is of. What cannot be read is no proof.
+bool SsdStore::holds_another(const SegmentRow& row) {
+  const auto length = files_.find(row.extent.segment);
+  if (length == files_.end() || !length->second || *length->second < row.extent.end()) return false;
+  auto file = device_->open(path_of(row.extent.segment), false);
+  const auto page = read_scratch_.bytes().first(page_bytes);
+  if (!file || !(*file)->read(row.extent.offset, page)) return false;
+  const std::vector<std::byte> header = encode_store_header(row.header);
+  return !std::ranges::equal(page, std::span(header).first(page_bytes));
+}
+
+// A device that refuses to read leaves the file alone: nothing is written to it and nothing is taken from it.
+Status SsdStore::scan_or_leave(std::uint32_t segment, std::optional<std::uint64_t>& length, std::uint64_t begin, std::uint64_t end,
+                               std::vector<SegmentRow>& rows, RecoveredEntries& recovered) {
+  const Status scanned = scan_file(segment, begin, end, rows);
+  if (scanned || scanned.error().code == ErrorCode::rejected_input) return scanned;
+  ++recovered.unreadable_files;
+  length.reset();
+  return {};
+}
+
+Status SsdStore::scan_file(std::uint32_t segment, std::uint64_t begin, std::uint64_t end, std::vector<SegmentRow>& rows) {
   auto file = device_->open(path_of(segment), false);
   if (!file) return tl::unexpected(std::move(file).error());
   const ReadSegment read = [&file](std::uint64_t offset, std::span<std::byte> target) {
     return (*file)->read(offset, target);
   };
-  return scan_segment(length, read, [&](StoreHeader header, std::uint64_t offset) -> Expected<bool> {
+  return scan_segment(begin, end, read, [&](StoreHeader header, std::uint64_t offset) -> Expected<bool> {
     // Only bytes tell an entry from the header of one whose room was given to others.
     const std::uint64_t header_bytes = store_header_bytes(header.info.label.size());
     auto memory = MappedMemory::map(header.info.bytes, false);
@@ -130,11 +187,13 @@ void SsdStore::take_in(std::vector<SegmentRow> rows, RecoveredEntries& recovered
   for (SegmentRow& row : rows) {
     const auto file = files_.find(row.extent.segment);
     const bool unreadable = file != files_.end() && !file->second;
-    if (file == files_.end() || (file->second && *file->second < row.extent.end()) || !space_.occupy(row.extent)) {
+    if (unreadable) continue;  // the row stays, and nothing is written to that file
+    const bool gone = file == files_.end() || *file->second < row.extent.end();
+    recovered.lost_entries += gone;
+    if (gone || !space_.occupy(row.extent)) {
       forget(row);
       continue;
     }
-    if (unreadable) continue;  // the row stays, and its room
     auto entry = keep(std::move(row.header), row.extent);
     auto& kept = newest[entry->info().key];
     if (kept != nullptr) ++recovered.swept_files;  // a replacement was cut short before the old version went

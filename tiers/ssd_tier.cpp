@@ -69,9 +69,18 @@ Expected<std::shared_ptr<StoredEntry>> SsdStore::put(const EntryInfo& info, std:
   const std::vector<std::byte> header = encode_store_header(row.header);
   const auto write = [&] {
     row.extent = space_.allocate(SegmentEntry::bytes_on_disk(row.header));
-    Status done = write_at(row.extent, header, bytes, cancelled);
-    if (done) done = commit({&row, 1});
-    if (!done) free_room(row.extent);
+    const Status written = write_at(row.extent, header, bytes, cancelled);
+    if (!written) {
+      // The same place a second time: a bad sector. It is left out until the next opening.
+      const bool again = written.error().code == ErrorCode::io && last_failed_ && last_failed_->segment == row.extent.segment &&
+                         last_failed_->offset == row.extent.offset;
+      if (written.error().code == ErrorCode::io) last_failed_ = row.extent;
+      if (!again) free_room(row.extent);
+      return written;
+    }
+    const Status done = commit({&row, 1});
+    // A commit that failed may be there after a power cut: the room stays as it is until another has succeeded.
+    if (!done) returned_items_.push_back({row.extent, row.header.sequence});
     return done;
   };
   Status done = write();
@@ -102,8 +111,8 @@ Status SsdStore::commit(std::span<const SegmentRow> rows) {
   std::vector<std::uint64_t> retired;
   for (const ReturnedRoom::Item& item : returned_items_)
     if (item.retired_sequence != 0) retired.push_back(item.retired_sequence);
-  if (!rows.empty() || !retired.empty()) {
-    if (index_ == nullptr) KV_TRY(renew_index());
+  if (!rows.empty() || !retired.empty() || (index_ != nullptr && index_->in_doubt())) {
+    if (index_ == nullptr || index_->empty()) KV_TRY(renew_index());
     Status done = index_->apply(rows, retired);
     if (!done && done.error().code == ErrorCode::corrupt) {
       KV_TRY(renew_index());
@@ -127,7 +136,7 @@ Status SsdStore::renew_index() {
   std::vector<SegmentRow> rows;
   for (const auto& [sequence, weak] : live_)
     if (const auto entry = weak.lock()) rows.push_back({entry->header(), entry->room()->extent()});
-  KV_TRY((*index)->apply(rows, {}));
+  KV_TRY((*index)->create(rows));
   index_ = std::move(*index);
   return {};
 }
@@ -158,9 +167,11 @@ void SsdStore::settle() {
   if (!commit({})) return;  // tried again with the next write
   const std::uint64_t holes = space_.free_bytes(), entries = space_.length_bytes() - holes;
   if (holes <= std::max(space_.segment_bytes(), entries)) return;
-  if (const auto loosest = space_.loosest_segment()) {
+  for (const std::uint32_t number : space_.loose_segments()) {
+    if (stuck_.contains(number)) continue;
     Compaction done;
-    if (compact_segment(*loosest, *loosest + 1, done)) (void)commit({});
+    if (compact_segment(number, number + 1, done)) (void)commit({});
+    return;
   }
 }
 

@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "core/ports/file_device.h"
@@ -75,8 +76,13 @@ class SsdStore final : public EntryStore {
 
   Status probe();
   // Opening (tiers/ssd_recovery.cpp).
+  Expected<std::vector<SegmentRow>> read_index();
   Expected<std::vector<SegmentRow>> rebuild_index(RecoveredEntries& recovered);
-  Status scan_file(std::uint32_t segment, std::uint64_t length, std::vector<SegmentRow>& rows);
+  bool holds_another(const SegmentRow& row);
+  Status find_forgotten(std::vector<SegmentRow>& rows, RecoveredEntries& recovered);
+  Status scan_or_leave(std::uint32_t segment, std::optional<std::uint64_t>& length, std::uint64_t begin, std::uint64_t end,
+                       std::vector<SegmentRow>& rows, RecoveredEntries& recovered);
+  Status scan_file(std::uint32_t segment, std::uint64_t begin, std::uint64_t end, std::vector<SegmentRow>& rows);
   void take_in(std::vector<SegmentRow> rows, RecoveredEntries& recovered);
   Status list_segments(RecoveredEntries& recovered);
   void trim_segments(RecoveredEntries& recovered);
@@ -107,6 +113,9 @@ class SsdStore final : public EntryStore {
   std::vector<ReturnedRoom::Item> returned_items_;             // taken from returned_, not committed yet
   std::shared_ptr<ReturnedRoom> returned_ = std::make_shared<ReturnedRoom>();
   std::uint64_t last_sequence_ = 0;
+  bool log_left_ = false;                // the index was not closed
+  std::set<std::uint32_t> stuck_;        // segments with a bad entry: writing them anew would free nothing
+  std::optional<Extent> last_failed_;    // where a write failed last
   std::atomic<std::uint64_t> reusable_bytes_{0};
 };
 

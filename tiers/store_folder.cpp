@@ -18,7 +18,7 @@ Status list_segment(std::uint32_t segment, const std::filesystem::path& path, st
     if (!file) return fail(ErrorCode::io, path.string() + ": cannot be read");
     return {};
   };
-  return scan_segment(length, read, [&](StoreHeader header, std::uint64_t offset) -> Expected<bool> {
+  return scan_segment(0, length, read, [&](StoreHeader header, std::uint64_t offset) -> Expected<bool> {
     listing.entries.push_back({std::move(header), segment, offset});
     return true;
   });
@@ -65,7 +65,8 @@ std::vector<std::filesystem::path> find_store_folders(const std::filesystem::pat
   using Options = std::filesystem::directory_options;
   for (std::filesystem::recursive_directory_iterator at(root, Options::skip_permission_denied, error), end; !error && at != end;
        at.increment(error))
-    if (parse_segment_file_name(at->path().filename().string())) folders.insert(at->path().parent_path());
+    if (const std::string name = at->path().filename().string(); parse_segment_file_name(name) || name == index_file_name)
+      folders.insert(at->path().parent_path());
   return {folders.begin(), folders.end()};
 }
 
@@ -77,6 +78,9 @@ Expected<FolderCheck> check_store_folder(const std::filesystem::path& folder, st
   if (!found) return tl::unexpected(std::move(found).error());
   FolderCheck check;
   check.swept = found->swept_files;
+  check.lost_entries = found->lost_entries;
+  check.unreadable_files = found->unreadable_files;
+  check.rebuilt = found->rebuilt;
   std::uint64_t done = 0;
   const std::uint64_t all = found->entries.size();
   for (auto& entry : found->entries) {
@@ -85,8 +89,9 @@ Expected<FolderCheck> check_store_folder(const std::filesystem::path& folder, st
       ++check.good_entries;
       check.good_bytes += entry->info().bytes;
     } else {
-      check.bad.push_back({entry->info().key.hex(), to_string(status.error().reason), entry->info().bytes});
-      if (erase_bad && condemns_entry(status.error().reason)) {
+      const bool erase = erase_bad && condemns_entry(status.error().reason);
+      check.bad.push_back({entry->info().key.hex(), to_string(status.error().reason), entry->info().bytes, erase});
+      if (erase) {
         entry->retire();
         entry.reset();
       }

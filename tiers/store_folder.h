@@ -40,12 +40,18 @@ struct FolderCheck {
   struct Bad {
     std::string key, reason;
     std::uint64_t bytes = 0;
+    bool erased = false;
   };
   std::uint64_t good_entries = 0, good_bytes = 0;
   std::uint64_t swept = 0;           // unfinished or replaced entries and files: removed, as every opening does
   std::uint64_t file_bytes = 0;      // of the segments afterwards
   std::uint64_t reusable_bytes = 0;  // of that, room that no entry takes
+  std::uint64_t lost_entries = 0;      // in the index, their bytes are gone
+  std::uint64_t unreadable_files = 0;  // left alone: the device refused
+  bool rebuilt = false;                // the index was read from the segments
   std::vector<Bad> bad;
+
+  bool clean() const { return bad.empty() && lost_entries == 0 && unreadable_files == 0; }
 };
 
 /// Takes the folder as a tier does and reads every entry against its checksum. erase_bad: those that fail go. busy when

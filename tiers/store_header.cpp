@@ -50,6 +50,11 @@ std::vector<std::byte> encode_store_header(const StoreHeader& header) {
   return bytes;
 }
 
+bool plausible(const StoreHeader& header) {
+  constexpr std::uint64_t longest = std::uint64_t{1} << 48;
+  return header.info.bytes > 0 && header.info.bytes <= longest && header.info.header_bytes <= header.info.bytes;
+}
+
 Expected<std::size_t> peek_store_header(std::span<const std::byte> first_page) {
   if (first_page.size() < page_bytes || std::memcmp(first_page.data(), magic, sizeof magic) != 0)
     return fail(ErrorCode::corrupt, "store header: not an entry of a store");
@@ -81,9 +86,7 @@ Expected<StoreHeader> decode_store_header(std::span<const std::byte> bytes) {
   header.header_checksum = get<std::uint64_t>(bytes, 56);
   header.sequence = get<std::uint64_t>(bytes, 64);
   header.info.label.assign(reinterpret_cast<const char*>(bytes.data()) + label_offset, get<std::uint32_t>(bytes, 72));
-  if (header.info.bytes == 0 || header.info.bytes > (std::uint64_t{1} << 62) ||
-      header.info.header_bytes > header.info.bytes)
-    return fail(ErrorCode::corrupt, "store header: impossible lengths");
+  if (!plausible(header)) return fail(ErrorCode::corrupt, "store header: impossible lengths");
   return header;
 }
 

@@ -29,6 +29,8 @@ std::size_t store_header_bytes(std::size_t label_bytes);
 /// A multiple of 4 KiB. The label is at most max_label_bytes long.
 std::vector<std::byte> encode_store_header(const StoreHeader& header);
 
+/// Whether these lengths can be an entry's; a checksum does not keep a forger away.
+bool plausible(const StoreHeader& header);
 /// Length of the header from its first 4 KiB; corrupt when it is none.
 Expected<std::size_t> peek_store_header(std::span<const std::byte> first_page);
 /// The header from all its bytes; corrupt when checksum or lengths do not fit, rejected_input when another version of

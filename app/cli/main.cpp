@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
   add_model_train(model, result);
   add_model_generate(model, result);
   add_model_logits(model, result);
-  CLI::App& store = *app.add_subcommand("store", "Stores: stat, check");
+  CLI::App& store = *app.add_subcommand("store", "Stores: stat, check, compact");
   store.require_subcommand(1);
   add_store_stat(store, result);
   add_store_check(store, result);

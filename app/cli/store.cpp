@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -94,7 +95,8 @@ Expected<bool> run_check(const StoreArguments& arguments) {
     const auto check = check_store_folder(folder, make_file_device(), arguments.erase_bad,
                                           [](std::uint64_t, std::uint64_t) { return !interrupted(); });
     if (!check) return tl::unexpected(check.error());
-    clean = clean && (check->bad.empty() || arguments.erase_bad);
+    const bool erased = std::ranges::all_of(check->bad, &FolderCheck::Bad::erased);
+    clean = clean && (check->clean() || (erased && check->lost_entries == 0 && check->unreadable_files == 0));
     if (arguments.json) {
       OrderedJson bad = OrderedJson::array();
       for (const FolderCheck::Bad& entry : check->bad) bad.push_back({{"key", entry.key}, {"reason", entry.reason}, {"bytes", entry.bytes}});
@@ -102,6 +104,9 @@ Expected<bool> run_check(const StoreArguments& arguments) {
                       {"good_entries", check->good_entries},
                       {"good_bytes", check->good_bytes},
                       {"swept", check->swept},
+                      {"lost_entries", check->lost_entries},
+                      {"unreadable_segments", check->unreadable_files},
+                      {"index_rebuilt", check->rebuilt},
                       {"file_bytes", check->file_bytes},
                       {"reusable_bytes", check->reusable_bytes},
                       {"bad", std::move(bad)}});
@@ -113,7 +118,13 @@ Expected<bool> run_check(const StoreArguments& arguments) {
                 format_bytes(check->reusable_bytes).c_str());
     for (const FolderCheck::Bad& entry : check->bad)
       std::printf("  bad: %s, %s (%s)%s\n", entry.key.c_str(), format_bytes(entry.bytes).c_str(), entry.reason.c_str(),
-                  arguments.erase_bad ? ", erased" : "");
+                  entry.erased ? ", erased" : "");
+    if (check->rebuilt) std::printf("  the index was damaged or lost; it was rebuilt from the segments\n");
+    if (check->lost_entries > 0)
+      std::printf("  %llu entries are gone: their segment is missing or cut short\n", static_cast<unsigned long long>(check->lost_entries));
+    if (check->unreadable_files > 0)
+      std::printf("  %llu segments cannot be read and are left alone; check the device\n",
+                  static_cast<unsigned long long>(check->unreadable_files));
     if (!check->bad.empty() && !arguments.erase_bad) std::printf("  --erase-bad removes them; requests compute them anew\n");
   }
   if (arguments.json) std::printf("%s\n", list.dump().c_str());

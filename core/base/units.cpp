@@ -21,6 +21,7 @@ constexpr std::array<ByteUnit, 11> byte_units{{{"", 1.0},
                                               {"K", 1024.0},
                                               {"M", 1048576.0},
                                               {"G", 1073741824.0},
+                                              {"KB", 1e3},
                                               {"MB", 1e6},
                                               {"GB", 1e9}}};
 

@@ -210,6 +210,11 @@ Status Engine::Worker::time_tier(std::size_t tier) {
     store_->set_fit(tier, std::move(fit));
   }
   if (!timed && !storage.reachable()) return {};  // it went away under the probe
+  // A full or failing disk still serves what it can; loads that come by make up for the times that are missing.
+  if (!timed && (timed.error().code == ErrorCode::no_space || timed.error().code == ErrorCode::io)) {
+    events_.publish(events::Message{"warning", "tier '" + setting.name + "' could not be timed: " + timed.error().message});
+    return {};
+  }
   if (!timed) return fail(timed.error().code, "tier '" + setting.name + "': " + timed.error().message);
   return {};
 }

@@ -382,7 +382,12 @@ class SsdFaultsTest : public QObject {
       const Kind& kind = kinds[random.below(std::size(kinds))];
       if (kind.met == Met::by_a_later_read || !tier->contains(key_of("entry"))) {
         device_->set_plan(kind.met == Met::by_a_later_read ? kind.plan : FaultPlan{});
-        QVERIFY(write_entry(*tier, "entry", bytes));
+        const Status written = write_entry(*tier, "entry", bytes);
+        if (!written) {  // an index that reads what never arrived is made anew, which such a device spoils as well
+          QVERIFY2(kind.met == Met::by_a_later_read, written.error().message.c_str());
+          ++failed_writes[to_string(written.error().code)];
+          continue;
+        }
       }
       device_->set_plan(kind.met == Met::by_a_later_read ? FaultPlan{} : kind.plan);
       auto before = device_->counts();
