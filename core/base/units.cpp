@@ -12,7 +12,7 @@ struct ByteUnit {
   std::string_view name;
   double factor;
 };
-constexpr std::array<ByteUnit, 11> byte_units{{{"", 1.0},
+constexpr std::array<ByteUnit, 12> byte_units{{{"", 1.0},
                                               {"B", 1.0},
                                               {"KiB", 1024.0},
                                               {"MiB", 1048576.0},
