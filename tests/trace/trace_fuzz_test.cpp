@@ -1,7 +1,7 @@
 // links: kv_base
 // Random damage to small traces of every format: each is read to its end with a closed account, or refused with line,
 // reason and mend. KVANTAGE_FUZZ_EXECUTIONS sets the number of tries a format (default 60,000) and KVANTAGE_FUZZ_SEED where
-// they begin, for long runs, in builds with a sanitizer too.
+// they begin, for long runs, in builds with a sanitizer too; QTEST_FUNCTION_TIMEOUT (ms) lifts Qt's limit of five minutes.
 #include <QtTest>
 
 #include "core/base/random.h"
