@@ -127,6 +127,7 @@ void Engine::Worker::handle_commands() {
 
 bool Engine::Worker::work_once() {
   store_->poll();
+  take_failed_writes();
   if (request_ != nullptr) {  // also when paused: a request under way is finished
     const Status status = request_->step();
     if (!status) {
@@ -235,6 +236,9 @@ void Engine::Worker::begin_run() {
 }
 
 void Engine::Worker::finish_run(const std::string& outcome) {
+  if (outcome != "finished") store_->give_up_placing();
+  store_->finish_writes();
+  take_failed_writes();
   if (const Status saved = save_references(); !saved)
     events_.publish(events::Message{"warning", "reference answers are not kept: " + saved.error().message});
   for (std::size_t t = 0; t < store_->tier_count(); ++t) publish_counted(t);

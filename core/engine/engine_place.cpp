@@ -27,6 +27,15 @@ void Engine::Worker::tell_policy(const PolicyEvent& event) {
   while (!pending_.empty()) place(1.0);
 }
 
+// What was decided since rests on a placement that did not come about.
+void Engine::Worker::take_failed_writes() {
+  for (const Digest128& context : store_->take_failed_writes()) {
+    snapshot_changed_ = true;
+    pending_.clear();
+    if (++failed_commits_ <= 3) tell_policy({.kind = PolicyEvent::Kind::commit_failed, .context = context});
+  }
+}
+
 void Engine::Worker::place(double seconds) {
   const std::int64_t start = clock_.monotonic_ns();
   while (!pending_.empty()) {

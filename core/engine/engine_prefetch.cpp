@@ -15,7 +15,7 @@ void Engine::Worker::prefetch_next() {
     return;
   prefetch_looked_at_ = next_in_sequence_;
   const std::string& id = engine_.config_.workload.contexts[sequence_[next_in_sequence_].context].id;
-  auto hit = store_->find(catalogue_->details(*catalogue_->index_of_id(id)).tokens);
+  auto hit = store_->find(catalogue_->details(*catalogue_->index_of_id(id)).tokens, StoreManager::UnderWay::ignore);
   if (!hit || !hit->tier->reachable()) return;
   catalogue_->state(hit->context).pinned = true;
   auto load = std::make_unique<LoadTask>(*hit->tier, hit->info, hit->header, *opened_.lender, false);

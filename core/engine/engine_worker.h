@@ -76,6 +76,7 @@ class Engine::Worker {
   // engine_place.cpp
   void tell_policy(const PolicyEvent& event);
   void place(double seconds);
+  void take_failed_writes();
   void take_settings(const SessionSettings& settings);
 
   // engine_shared.cpp

@@ -122,6 +122,7 @@ bool StoreManager::take_in(std::size_t tier) {
 }
 
 void StoreManager::clear() {
+  finish_writes();
   for (std::size_t t = 0; t < tiers_.size(); ++t) {
     for (const EntryInfo& info : tiers_[t]->entries()) (void)tiers_[t]->erase(info.key);
     publish_occupancy(static_cast<int>(t));
@@ -137,11 +138,20 @@ void StoreManager::unplace(std::size_t context) {
   catalogue_.details(context).header.reset();
 }
 
-std::optional<CacheHit> StoreManager::find(std::span<const std::int32_t> tokens) const {
-  const auto hit = catalogue_.prefixes().longest(tokens, [this](const Digest128& key) {
-    const auto context = catalogue_.index_of(key);
-    return context && catalogue_.state(*context).placement.stored();
-  });
+std::optional<CacheHit> StoreManager::find(std::span<const std::int32_t> tokens, UnderWay written) {
+  const auto longest = [&] {
+    return catalogue_.prefixes().longest(tokens, [this](const Digest128& key) {
+      const auto context = catalogue_.index_of(key);
+      return context && catalogue_.state(*context).placement.stored();
+    });
+  };
+  auto hit = longest();
+  for (; hit; hit = longest()) {
+    const std::size_t context = *catalogue_.index_of(hit->key);
+    if (!is_being_placed(context)) break;
+    if (written == UnderWay::ignore) return std::nullopt;
+    wait_for_context(context);  // it may turn out not to be there
+  }
   if (!hit) return std::nullopt;
   const std::size_t context = *catalogue_.index_of(hit->key);
   const ContextState& state = catalogue_.state(context);
@@ -196,34 +206,9 @@ void StoreManager::keep_original(std::size_t context, KvCache cache, WindowQueri
   catalogue_.state(context).archived = true;  // at hand until then; taken back if the write fails
 }
 
-void StoreManager::poll() {
-  for (const Completion& completion : background_.poll()) {
-    const auto job = archiving_.find(completion.ticket);
-    if (job == archiving_.end()) continue;
-    if (!completion.status) {
-      catalogue_.state(job->second).archived = false;
-      // Where its server is away, that is said already.
-      if (archive_->reachable()) events_.publish(events::Message{"warning", "original of context '" + catalogue_.state(job->second).id +
-                                                     "' not archived: " + completion.status.error().message});
-    }
-    archiving_.erase(job);
-  }
-}
-
-void StoreManager::finish_writes() {
-  while (!archiving_.empty()) {
-    for (Completion& completion : background_.wait(0.1)) {
-      if (const auto job = archiving_.find(completion.ticket); job != archiving_.end()) {
-        if (!completion.status) catalogue_.state(job->second).archived = false;
-        archiving_.erase(job);
-      }
-    }
-  }
-}
-
 Expected<StoreManager::Original*> StoreManager::original(std::size_t context) {
   if (original_ != nullptr && original_context_ == context) return original_.get();
-  finish_writes();
+  wait_until([this] { return archiving_.empty(); });
   if (archive_ == nullptr || !catalogue_.state(context).archived)
     return fail(ErrorCode::not_found, "context '" + catalogue_.state(context).id + "': its original is not archived");
   const Digest128 key = original_key(context);
@@ -323,61 +308,11 @@ Status StoreManager::write_and_wait(StorageTier& tier, const SerializedEntry& en
   }
 }
 
-Status StoreManager::commit(const PlacementAction& action) {
-  const auto found = catalogue_.index_of(action.context);
-  if (!found) return fail(ErrorCode::internal, "placement of an unknown context");
-  const std::size_t context = *found;
-  const std::int64_t start = clock_.monotonic_ns();
-  PlacementAction done = action;
-  done.from = catalogue_.state(context).placement;
-  done.bytes_before = catalogue_.state(context).stored_bytes;
-  done.bytes_after = 0;
-
-  Status status;
-  SerializedEntry blob;
-  if (action.to.stored()) {
-    auto made = make_blob(context, action.to);
-    if (made) {
-      blob = std::move(*made);
-    } else {
-      status = tl::unexpected(made.error());
-    }
-  }
-  // The old entry goes first: a tier never holds both, so its budget holds at every moment. It is safe because every
-  // compressed entry has its original in the archive, and an uncompressed one is at hand in `blob`.
-  const Configuration before = catalogue_.state(context).placement;
-  if (status && before.stored()) {
-    status = tiers_[static_cast<std::size_t>(before.tier)]->erase(catalogue_.details(context).entry.key);
-    unplace(context);
-  }
-  if (status && action.to.stored()) {
-    status = write_and_wait(*tiers_[static_cast<std::size_t>(action.to.tier)], blob);
-    if (status) {
-      ContextState& state = catalogue_.state(context);
-      state.placement = action.to;
-      state.stored_bytes = blob.info.bytes;
-      catalogue_.details(context).entry = blob.info;
-      catalogue_.details(context).header = blob.header;
-      done.bytes_after = blob.info.bytes;
-    }
-  }
-  const std::string& id = catalogue_.state(context).id;
-  if (status) {
-    const double seconds = static_cast<double>(clock_.monotonic_ns() - start) * 1e-9;
-    events_.publish(events::PlacementCommitted{done, id, seconds});
-  } else {
-    events_.publish(events::PlacementFailed{done, id, status.error().message});
-  }
-  if (before.stored()) publish_occupancy(before.tier);
-  if (action.to.stored() && action.to.tier != before.tier) publish_occupancy(action.to.tier);
-  return status;
-}
-
 void StoreManager::publish_occupancy(int tier) {
   const auto index = static_cast<std::size_t>(tier);
   if (index >= catalogue_.snapshot().tiers.size()) return;
   const TierState& state = catalogue_.snapshot().tiers[index];
-  events_.publish(events::TierOccupancy{state.name, tiers_[index]->used_bytes(), state.budget_bytes,
+  events_.publish(events::TierOccupancy{state.name, bytes_placed(index), state.budget_bytes,
                                         catalogue_.bytes_by_method(tier)});
 }
 

@@ -5,7 +5,9 @@
 
 #include <functional>
 #include <memory>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -44,16 +46,21 @@ class StoreManager {
   /// Empties the budgeted tiers (a run that must start cold); the archive stays.
   void clear();
 
-  /// The stored entry that serves most of these tokens, if any.
-  std::optional<CacheHit> find(std::span<const std::int32_t> tokens) const;
+  enum class UnderWay { wait, ignore };
+  /// The stored entry that serves most of these tokens, if any. Where it is still being written: waits for it, or goes
+  /// without.
+  std::optional<CacheHit> find(std::span<const std::int32_t> tokens, UnderWay written = UnderWay::wait);
   /// A read failed: the entry is dropped and said so. Where only its tier was away, what it holds stays there for later;
   /// where only memory was short, nothing changes.
   void drop(std::size_t context, const ReadFailure& failure);
 
   /// Keeps a freshly computed cache at hand for the actions that follow, and archives it (written in the background).
   void keep_original(std::size_t context, KvCache cache, WindowQueries queries, bool archive);
-  /// Carries out one action; waits for its I/O. Publishes committed or failed, and the occupancy of both tiers.
+  /// Carries out one action. What it writes is under way when this returns: the context counts as placed, and its first
+  /// reader waits for it. Publishes committed or failed when that is known, and the occupancy of both tiers.
   Status commit(const PlacementAction& action);
+  /// Contexts whose write failed after commit() had returned, since the last call; they are not stored.
+  std::vector<Digest128> take_failed_writes() { return std::exchange(failed_writes_, {}); }
   /// The original of a context: the one at hand, or read from the archive. not_found when there is neither.
   struct Original {
     KvCache cache;
@@ -66,8 +73,9 @@ class StoreManager {
 
   /// Takes completions of background writes.
   void poll();
-  /// Waits for all background writes.
+  /// Waits for all background writes; when stop says so, placements under way are given up.
   void finish_writes();
+  void give_up_placing();
 
   std::size_t tier_count() const { return tiers_.size(); }
   StorageTier& tier(std::size_t index) { return *tiers_[index]; }
@@ -83,6 +91,19 @@ class StoreManager {
   tl::expected<SerializedEntry, ReadFailure> read_blob(std::size_t context);
   Expected<SerializedEntry> serialize_blob(std::size_t context, const KvCache& cache, const WindowQueries* queries,
                                 const Configuration& configuration) const;
+  struct Placing {
+    std::size_t context = 0;
+    PlacementAction action;
+    std::int64_t start_ns = 0;
+    StorageTier* tier = nullptr;
+  };
+  // Background writes (core/engine/store_placing.cpp).
+  void take(const Completion& completion);
+  void placed(const Placing& placing, const Status& status);
+  void wait_until(const std::function<bool()>& over);
+  void wait_for_context(std::size_t context);
+  bool is_being_placed(std::size_t context) const;
+  std::uint64_t bytes_placed(std::size_t tier) const;
   void look_into_archive();
   Digest128 original_key(std::size_t context) const;
   void unplace(std::size_t context);
@@ -100,6 +121,8 @@ class StoreManager {
   std::uint64_t seen_archive_generation_ = 0;
   CompletionQueue background_;
   std::map<Ticket, std::size_t> archiving_;  // ticket -> context
+  std::map<Ticket, Placing> placing_;        // at most one of a context
+  std::vector<Digest128> failed_writes_;
   std::size_t original_context_ = 0;
   std::unique_ptr<Original> original_;  // the last one used, kept for the actions that follow
   std::uint64_t archive_bytes_read_ = 0;

@@ -66,6 +66,33 @@ class PrefetchTest : public QObject {
     QVERIFY2(waited_queued < waited_closed, qPrintable(QString("%1 s against %2 s").arg(waited_queued).arg(waited_closed)));
   }
 
+  void writingBackHoldsUpNoOtherRequest() {
+    // Each context is stored while the next one is computed: a write takes longer than that.
+    QTemporaryDir folder;
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(6, sentences, 1), {"ssd=64MiB,latency=1500ms"}, "lru");
+    QVERIFY2(harness.has_value(), message(harness));
+    (*harness)->sink.clear();
+    QVERIFY(serve_at(**harness, 0, 6).has_value());
+    std::map<std::string, int> computed_at;  // context to how many requests had started
+    int started = 0, stored = 0, overtaken = 0;
+    for (const Event& event : (*harness)->sink.events()) {
+      if (std::get_if<events::RequestStarted>(&event.payload) != nullptr) ++started;
+      if (const auto* computed = std::get_if<events::ContextComputed>(&event.payload)) computed_at[computed->context_id] = started;
+      if (const auto* placed = std::get_if<events::PlacementCommitted>(&event.payload)) {
+        ++stored;
+        QVERIFY(computed_at.contains(placed->context_id));
+        overtaken += started > computed_at[placed->context_id] ? 1 : 0;
+        QVERIFY(placed->seconds >= 1.5);
+      }
+    }
+    QCOMPARE(static_cast<std::size_t>(stored), computed_at.size());
+    QVERIFY2(stored >= 3 && overtaken >= 2, qPrintable(QString("%1 of %2").arg(overtaken).arg(stored)));
+    // Its own reader waits for it, and finds it.
+    const auto again = serve_at(**harness, 0, 6);
+    QVERIFY2(again.has_value(), message(again));
+    for (const RequestRecord& record : *again) QCOMPARE(record.source, std::string("ssd"));
+  }
+
   void stoppingInBetweenGivesEverythingBack() {
     QTemporaryDir folder;
     auto harness = open(folder);

@@ -1,0 +1,142 @@
+// The part of StoreManager that writes: placements go to the tiers while requests are served. Between the submission and
+// its completion a context counts as placed, so that policies decide on what will be; only its own readers wait.
+#include <algorithm>
+
+#include "core/engine/store_manager.h"
+
+namespace kvantage {
+namespace {
+
+constexpr std::uint64_t most_bytes_under_way = std::uint64_t{256} << 20;  // serialized entries in memory
+
+}  // namespace
+
+bool StoreManager::is_being_placed(std::size_t context) const {
+  return std::ranges::any_of(placing_, [context](const auto& item) { return item.second.context == context; });
+}
+
+Status StoreManager::commit(const PlacementAction& action) {
+  const auto found = catalogue_.index_of(action.context);
+  if (!found) return fail(ErrorCode::internal, "placement of an unknown context");
+  const std::size_t context = *found;
+  wait_for_context(context);
+  const std::int64_t start = clock_.monotonic_ns();
+  PlacementAction done = action;
+  done.from = catalogue_.state(context).placement;
+  done.bytes_before = catalogue_.state(context).stored_bytes;
+  done.bytes_after = 0;
+
+  Status status;
+  SerializedEntry blob;
+  if (action.to.stored()) {
+    auto made = make_blob(context, action.to);
+    if (made) {
+      blob = std::move(*made);
+    } else {
+      status = tl::unexpected(made.error());
+    }
+  }
+  // The old entry goes first: a tier never holds both, so its budget holds at every moment. It is safe because every
+  // compressed entry has its original in the archive, and an uncompressed one is at hand in `blob`.
+  const Configuration before = catalogue_.state(context).placement;
+  if (status && before.stored()) {
+    status = tiers_[static_cast<std::size_t>(before.tier)]->erase(catalogue_.details(context).entry.key);
+    unplace(context);
+    publish_occupancy(before.tier);
+  }
+  if (!status || !action.to.stored()) {
+    placed({context, done, start, nullptr}, status);
+    return status;
+  }
+  done.bytes_after = blob.info.bytes;
+  std::uint64_t under_way = blob.info.bytes;
+  for (const auto& [ticket, placing] : placing_) under_way += placing.action.bytes_after;
+  if (under_way > most_bytes_under_way)
+    wait_until([this] { return std::ranges::empty(placing_); });
+  StorageTier* const tier = tiers_[static_cast<std::size_t>(action.to.tier)].get();
+  ContextState& state = catalogue_.state(context);
+  state.placement = action.to;
+  state.stored_bytes = blob.info.bytes;
+  catalogue_.details(context).entry = blob.info;
+  catalogue_.details(context).header = blob.header;
+  placing_[tier->submit_write(blob.info, blob.bytes, background_)] = {context, done, start, tier};
+  return {};
+}
+
+// What the tier holds and what is on its way there: room that is taken, as contexts count as placed.
+std::uint64_t StoreManager::bytes_placed(std::size_t tier) const {
+  const StorageTier& storage = *tiers_[tier];
+  for (std::uint64_t held = storage.used_bytes();;) {
+    std::uint64_t on_its_way = 0;
+    for (const auto& [ticket, placing] : placing_)
+      if (placing.tier == &storage && !storage.contains(catalogue_.details(placing.context).entry.key))
+        on_its_way += placing.action.bytes_after;
+    const std::uint64_t now = storage.used_bytes();
+    if (now == held) return held + on_its_way;
+    held = now;  // something arrived in between
+  }
+}
+
+void StoreManager::placed(const Placing& placing, const Status& status) {
+  const std::string& id = catalogue_.state(placing.context).id;
+  PlacementAction action = placing.action;
+  if (status) {
+    const double seconds = static_cast<double>(clock_.monotonic_ns() - placing.start_ns) * 1e-9;
+    events_.publish(events::PlacementCommitted{action, id, seconds});
+  } else {
+    action.bytes_after = 0;
+    events_.publish(events::PlacementFailed{action, id, status.error().message});
+  }
+  if (action.to.stored()) publish_occupancy(action.to.tier);
+}
+
+void StoreManager::take(const Completion& completion) {
+  if (const auto job = placing_.find(completion.ticket); job != placing_.end()) {
+    const Placing placing = job->second;
+    placing_.erase(job);
+    if (!completion.status) {
+      unplace(placing.context);
+      failed_writes_.push_back(catalogue_.state(placing.context).key);
+    }
+    placed(placing, completion.status);
+    return;
+  }
+  const auto job = archiving_.find(completion.ticket);
+  if (job == archiving_.end()) return;
+  if (!completion.status) {
+    catalogue_.state(job->second).archived = false;
+    // Where its server is away, that is said already.
+    if (archive_->reachable())
+      events_.publish(events::Message{"warning", "original of context '" + catalogue_.state(job->second).id +
+                                                     "' not archived: " + completion.status.error().message});
+  }
+  archiving_.erase(job);
+}
+
+void StoreManager::poll() {
+  for (const Completion& completion : background_.poll()) take(completion);
+}
+
+void StoreManager::wait_until(const std::function<bool()>& over) {
+  bool cancelled = false;
+  while (!over()) {
+    for (const Completion& completion : background_.wait(0.05)) take(completion);
+    if (cancelled || !stop_ || !stop_()) continue;
+    give_up_placing();
+    cancelled = true;
+  }
+}
+
+void StoreManager::give_up_placing() {
+  for (const auto& [ticket, placing] : placing_) placing.tier->cancel(ticket);
+}
+
+void StoreManager::wait_for_context(std::size_t context) {
+  wait_until([this, context] { return !is_being_placed(context); });
+}
+
+void StoreManager::finish_writes() {
+  wait_until([this] { return archiving_.empty() && placing_.empty(); });
+}
+
+}  // namespace kvantage
