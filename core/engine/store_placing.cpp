@@ -95,6 +95,9 @@ void StoreManager::take(const Completion& completion) {
     const Placing placing = job->second;
     placing_.erase(job);
     if (!completion.status) {
+      // An earlier version that was out of reach for a while may lie there still: to be found again.
+      if (placing.tier->contains(catalogue_.details(placing.context).entry.key))
+        seen_generations_[static_cast<std::size_t>(placing.action.to.tier)] = placing.tier->generation() - 1;
       unplace(placing.context);
       failed_writes_.push_back(catalogue_.state(placing.context).key);
     }
