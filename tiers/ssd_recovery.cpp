@@ -2,6 +2,7 @@
 // is no index to trust.
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <unordered_map>
 
 #include "tiers/segment_scan.h"
@@ -13,6 +14,13 @@ namespace {
 // Earlier versions kept an entry in a file of its own.
 bool is_file_of_old_layout(const std::string& name) {
   return name.ends_with(".kventry") || name.ends_with(".kventry.part");
+}
+
+// An entry that was being moved lies in two places under one sequence: one of them is enough, the other is free room.
+void drop_copies(std::vector<SegmentRow>& found, const std::vector<SegmentRow>& known) {
+  std::set<std::uint64_t> seen;
+  for (const SegmentRow& row : known) seen.insert(row.header.sequence);
+  std::erase_if(found, [&seen](const SegmentRow& row) { return !seen.insert(row.header.sequence).second; });
 }
 
 // Two rows that claim the same bytes, after a commit that failed and was durable all the same: the later one owns them.
@@ -88,6 +96,7 @@ Expected<std::vector<SegmentRow>> SsdStore::rebuild_index(RecoveredEntries& reco
   std::vector<SegmentRow> rows;
   for (auto& [number, length] : files_)
     if (length) KV_TRY(scan_or_leave(number, length, 0, *length, rows, recovered));
+  drop_copies(rows, {});
   if (index_ == nullptr || !index_->empty()) {
     index_.reset();
     KV_TRY(SegmentIndex::remove(directory_, *device_));
@@ -127,6 +136,7 @@ Status SsdStore::find_forgotten(std::vector<SegmentRow>& rows, RecoveredEntries&
     }
     if (length && at < *length) KV_TRY(scan_or_leave(number, length, at, *length, found, recovered));
   }
+  drop_copies(found, rows);
   if (found.empty() && stale.empty()) return {};
   KV_TRY(index_->apply(found, stale));
   if (!found.empty()) note_ += "; entries found again that the index had lost";

@@ -109,12 +109,16 @@ Status SsdStore::write_at(const Extent& extent, std::span<const std::byte> heade
 Status SsdStore::commit(std::span<const SegmentRow> rows) {
   for (const ReturnedRoom::Item& item : returned_->take()) returned_items_.push_back(item);
   std::vector<std::uint64_t> retired;
-  for (const ReturnedRoom::Item& item : returned_items_)
-    if (item.retired_sequence != 0) retired.push_back(item.retired_sequence);
+  for (const ReturnedRoom::Item& item : returned_items_) {
+    if (item.retired_sequence == 0) continue;
+    retired.push_back(item.retired_sequence);
+    if (item.extent.bytes > 0) wipe(item.extent);
+  }
   if (!rows.empty() || !retired.empty() || (index_ != nullptr && index_->in_doubt())) {
     if (index_ == nullptr || index_->empty()) KV_TRY(renew_index());
     Status done = index_->apply(rows, retired);
-    if (!done && done.error().code == ErrorCode::corrupt) {
+    // A log cut short reads as an error of the device, so both are answered alike; a device that fails fails this, too.
+    if (!done && (done.error().code == ErrorCode::corrupt || done.error().code == ErrorCode::io)) {
       KV_TRY(renew_index());
       done = index_->apply(rows, retired);
     }
@@ -151,16 +155,17 @@ void SsdStore::free_room(const Extent& extent) {
     files_.erase(extent.segment);
     return;
   }
-  const auto file = device_->open(path, false);
+  if (length > extent.offset) return wipe(extent);
+  if (const auto file = device_->open(path, false)) (void)(*file)->resize(length);
+}
+
+// So that a scan does not find the entry again.
+void SsdStore::wipe(const Extent& extent) {
+  const auto file = device_->open(path_of(extent.segment), false);
   if (!file) return;
-  if (length <= extent.offset) {
-    (void)(*file)->resize(length);
-  } else {
-    // A scan is not to find it again.
-    const auto page = write_scratch_.bytes().first(page_bytes);
-    std::ranges::fill(page, std::byte{0});
-    (void)(*file)->write(extent.offset, page);
-  }
+  const auto page = write_scratch_.bytes().first(page_bytes);
+  std::ranges::fill(page, std::byte{0});
+  (void)(*file)->write(extent.offset, page);
 }
 
 void SsdStore::settle() {

@@ -2,7 +2,7 @@
 // SQLite index of what lies where (tiers/segment_index.h).
 //
 // Order of a write: header and entry into room nobody uses, fdatasync, then the commit of the index, then visible. Order
-// of an erase: the commit, then the header is wiped and the room is free. So a kill or power cut at any moment leaves
+// of an erase: the header is wiped, then the commit, then the room is free; a row without its header is no entry. So a kill or power cut at any moment leaves
 // each entry either whole and in the index or not in the index at all; what nobody points to is free room. Erases wait
 // for the next write's commit or for a quiet moment, whichever comes first. A read holds the room it reads from, so
 // neither erasing, replacing nor moving an entry touches bytes under a read.
@@ -92,6 +92,7 @@ class SsdStore final : public EntryStore {
                   const std::atomic<bool>& cancelled);
   Status commit(std::span<const SegmentRow> rows);
   void free_room(const Extent& extent);
+  void wipe(const Extent& extent);
   tl::expected<MappedMemory, TransferError> read_whole(const SegmentEntry& entry);
   std::shared_ptr<SegmentEntry> keep(StoreHeader header, const Extent& extent);
   Status compact_segment(std::uint32_t number, std::uint32_t first_target, Compaction& done);

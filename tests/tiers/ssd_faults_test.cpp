@@ -397,7 +397,7 @@ class SsdFaultsTest : public QObject {
         device_->set_plan({});
         const bool struck = device_->counts()[kind.name] > before[kind.name];
         // What strikes the index's log after a commit, or a write that is made again where room was given back, fails nothing.
-        QVERIFY2(written || (struck && *kind.reason != '\0'), kind.name);
+        QVERIFY2(written || (struck && *kind.reason != '\0'), (std::string(kind.name) + ": " + (written ? "" : written.error().message)).c_str());
         if (written) {
           bytes = other;
         } else {
