@@ -26,6 +26,7 @@ namespace {
 int rounds = 50;
 constexpr std::uint64_t names = 16;
 constexpr std::uint64_t folder_capacity = 4 << 20;
+constexpr std::uint64_t longest_entry = 500000;
 
 struct Step {
   char what = 0;  // w: will write, W: written, N: refused, e: will erase, E: erased
@@ -35,7 +36,7 @@ struct Step {
 
 std::shared_ptr<const Bytes> content_of(std::uint64_t name, std::uint64_t version) {
   Random random(derive_seed(name, version));
-  return random_bytes(random.next(), 1 + random.below(500000));
+  return random_bytes(random.next(), 1 + random.below(longest_entry));
 }
 
 std::string name_of(std::uint64_t name) {
@@ -203,7 +204,8 @@ class StoreKillTest : public QObject {
       swept += statistics.swept_files;
       QCOMPARE(statistics.unreadable_files, std::uint64_t{0});
       QCOMPARE(segment_bytes(path), accounted_bytes(*tier));
-      QVERIFY(tier->used_bytes() <= folder_capacity);
+      // One that was whole and not committed when the kill came is found, too, beside those whose room it was to have.
+      QVERIFY(tier->used_bytes() <= folder_capacity + longest_entry);
     }
     qInfo(
         "%d kills: %llu writes acknowledged, %llu refused for space, %llu entries found right, %llu names with work "
