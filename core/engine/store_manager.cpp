@@ -150,7 +150,10 @@ std::optional<CacheHit> StoreManager::find(std::span<const std::int32_t> tokens,
     const std::size_t context = *catalogue_.index_of(hit->key);
     if (!is_being_placed(context)) break;
     if (written == UnderWay::ignore) return std::nullopt;
-    wait_for_context(context);  // it may turn out not to be there
+    const int tier = catalogue_.state(context).placement.tier;
+    wait_for_context(context);
+    // It may turn out not to be there, and what lay there before to be there still.
+    if (!catalogue_.state(context).placement.stored()) (void)take_in(static_cast<std::size_t>(tier));
   }
   if (!hit) return std::nullopt;
   const std::size_t context = *catalogue_.index_of(hit->key);
