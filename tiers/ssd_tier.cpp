@@ -28,6 +28,7 @@ Expected<std::unique_ptr<SsdStore>> SsdStore::open(std::string name, std::filesy
 }
 
 SsdStore::~SsdStore() {
+  closing_ = true;
   (void)commit({});  // erases that no write took along; if it fails, their entries are found again
 }
 
@@ -132,6 +133,7 @@ Status SsdStore::commit(std::span<const SegmentRow> rows) {
 }
 
 Status SsdStore::renew_index() {
+  if (closing_) return fail(ErrorCode::io, name_ + ": its index fails while it is closed; the next opening mends it");
   // Damaged while in use: what it said is known here.
   index_.reset();
   KV_TRY(SegmentIndex::remove(directory_, *device_));

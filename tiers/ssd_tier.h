@@ -2,9 +2,9 @@
 // SQLite index of what lies where (tiers/segment_index.h).
 //
 // Order of a write: header and entry into room nobody uses, fdatasync, then the commit of the index, then visible. Order
-// of an erase: the header is wiped, then the commit, then the room is free; a row without its header is no entry. So a kill or power cut at any moment leaves
-// each entry either whole and in the index or not in the index at all; what nobody points to is free room. Erases wait
-// for the next write's commit or for a quiet moment, whichever comes first. A read holds the room it reads from, so
+// of an erase: the header is wiped, then the commit, then the room is free; a row without its header is no entry. So a
+// kill or power cut at any moment leaves each entry either whole or not there at all; what nobody points to is free
+// room. Erases commit when they come, what was replaced with the next commit. A read holds the room it reads from, so
 // neither erasing, replacing nor moving an entry touches bytes under a read.
 //
 // Holes are used again, best fit first. Room at the end of a segment goes back to the file system at once; when holes
@@ -115,6 +115,7 @@ class SsdStore final : public EntryStore {
   std::shared_ptr<ReturnedRoom> returned_ = std::make_shared<ReturnedRoom>();
   std::uint64_t last_sequence_ = 0;
   bool log_left_ = false;                // the index was not closed
+  bool closing_ = false;                 // entries are gone from memory: no index can be made from them
   std::set<std::uint32_t> stuck_;        // segments with a bad entry: writing them anew would free nothing
   std::optional<Extent> last_failed_;    // where a write failed last
   std::atomic<std::uint64_t> reusable_bytes_{0};
