@@ -115,7 +115,9 @@ Status SsdStore::commit(std::span<const SegmentRow> rows) {
     retired.push_back(item.retired_sequence);
     if (item.extent.bytes > 0) wipe(item.extent);
   }
-  if (!rows.empty() || !retired.empty() || (index_ != nullptr && index_->in_doubt())) {
+  // Room of a commit that failed is given back only behind one that did not.
+  const bool in_doubt = index_ == nullptr ? !returned_items_.empty() : index_->in_doubt();
+  if (!rows.empty() || !retired.empty() || in_doubt) {
     if (index_ == nullptr || index_->empty()) KV_TRY(renew_index());
     Status done = index_->apply(rows, retired);
     // A log cut short reads as an error of the device, so both are answered alike; a device that fails fails this, too.
