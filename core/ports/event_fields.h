@@ -56,7 +56,8 @@ KV_FIELDS(events::TierOccupancy, KV_FIELD(tier), KV_FIELD(used_bytes), KV_FIELD(
 KV_FIELDS(events::TierFitted, KV_FIELD(tier), KV_FIELD(model), KV_FIELD(samples), KV_FIELD(shaped));
 KV_FIELDS(events::TierCounted, KV_FIELD(tier), KV_FIELD(kind), KV_FIELD(note), KV_FIELD(reads), KV_FIELD(read_bytes),
           KV_FIELD(writes), KV_FIELD(written_bytes), KV_FIELD(dropped), KV_FIELD(misses), KV_FIELD(failed_writes),
-          KV_FIELD(fitted_loads), KV_FIELD(fit_error_median), KV_FIELD(fit_error_p95));
+          KV_FIELD(fitted_loads), KV_FIELD(fit_error_median), KV_FIELD(fit_error_p95),
+          KV_ADDED_FIELD(faults_struck));
 KV_FIELDS(events::SettingChanged, KV_FIELD(name), KV_FIELD(before), KV_FIELD(after));
 KV_FIELDS(events::Progress, KV_FIELD(what), KV_FIELD(done), KV_FIELD(total));
 KV_FIELDS(events::Message, KV_FIELD(level), KV_FIELD(text));

@@ -83,6 +83,7 @@ struct TierCounted {
   std::map<std::string, std::uint64_t> misses, failed_writes;  // by reason
   std::uint64_t fitted_loads = 0;
   double fit_error_median = 0, fit_error_p95 = 0;
+  std::map<std::string, std::uint64_t> faults_struck = {};  // on purpose, by kind
 };
 struct SettingChanged { std::string name; Json before, after; };
 /// Long work: total 0 = unknown length; done == total ends it.

@@ -36,6 +36,8 @@ struct TierStatistics {
   std::uint64_t swept_files = 0;      // torn or outdated entries and files removed at opening
   std::uint64_t unreadable_files = 0; // left alone at opening: the device refused to read them
   std::vector<TransferSample> samples;  // the latest, oldest first
+  /// Faults on purpose that met its files, by kind (core/ports/fault_plan.h): what was caught shows in the counts above.
+  std::map<std::string, std::uint64_t> faults_struck = {};
 };
 
 }  // namespace kvantage
