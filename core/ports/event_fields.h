@@ -27,7 +27,7 @@ struct JsonNames<Provenance> {
 KV_FIELDS(RequestTiming, KV_FIELD(queue_seconds), KV_FIELD(lookup_seconds), KV_FIELD(load_seconds), KV_FIELD(device_seconds),
           KV_FIELD(decode_seconds), KV_FIELD(context_prefill_seconds), KV_FIELD(question_prefill_seconds),
           KV_FIELD(ttft_service_seconds), KV_FIELD(ttft_seconds), KV_FIELD(mean_itl_seconds), KV_FIELD(e2e_seconds),
-          KV_ADDED_FIELD(measuring_seconds), KV_ADDED_FIELD(prefetch_seconds));
+          KV_ADDED_FIELD(measuring_seconds), KV_ADDED_FIELD(prefetch_seconds), KV_ADDED_FIELD(token_gaps_seconds));
 
 KV_FIELDS(RequestRecord, KV_FIELD(id), KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(family), KV_FIELD(question),
           KV_FIELD(answer), KV_FIELD(reference_answer), KV_FIELD(gold), KV_FIELD(held_out), KV_FIELD(policy),
@@ -45,7 +45,7 @@ KV_FIELDS(events::RequestFinished, KV_FIELD(record));
 KV_FIELDS(events::ContextComputed, KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(tokens), KV_FIELD(bytes),
           KV_FIELD(seconds));
 KV_FIELDS(events::ContextProfiled, KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(family), KV_FIELD(profile),
-          KV_FIELD(seconds), KV_FIELD(from_store));
+          KV_FIELD(seconds), KV_FIELD(from_store), KV_ADDED_FIELD(after_drift));
 KV_FIELDS(events::PlanMade, KV_FIELD(policy), KV_FIELD(alpha), KV_FIELD(mean_quality), KV_FIELD(mean_ttft_seconds),
           KV_FIELD(total_utility), KV_FIELD(actions), KV_FIELD(seconds));
 KV_FIELDS(events::PlacementCommitted, KV_FIELD(action), KV_FIELD(context_id), KV_FIELD(seconds));
@@ -61,6 +61,12 @@ KV_FIELDS(events::TierCounted, KV_FIELD(tier), KV_FIELD(kind), KV_FIELD(note), K
 KV_FIELDS(events::SettingChanged, KV_FIELD(name), KV_FIELD(before), KV_FIELD(after));
 KV_FIELDS(events::Progress, KV_FIELD(what), KV_FIELD(done), KV_FIELD(total));
 KV_FIELDS(events::Message, KV_FIELD(level), KV_FIELD(text));
+KV_FIELDS(events::DriftDetected, KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(achieved_quality),
+          KV_FIELD(profiled_quality), KV_FIELD(answers), KV_FIELD(questions));
+KV_FIELDS(events::EngineCounted, KV_FIELD(busy_seconds), KV_FIELD(serving_seconds), KV_FIELD(placing_seconds),
+          KV_FIELD(profiling_seconds), KV_FIELD(reprofiling_seconds), KV_FIELD(longest_profile_step_seconds),
+          KV_FIELD(longest_prefill_step_seconds), KV_FIELD(drifts), KV_FIELD(reprofiles), KV_FIELD(requeued),
+          KV_FIELD(most_running));
 
 #undef KV_FIELDS
 #undef KV_ADDED_FIELD

@@ -32,6 +32,7 @@ struct RequestTiming {
   double e2e_seconds = 0;
   double prefetch_seconds = 0;          // how long before it was served its cache began to be read; 0: not ahead
   double measuring_seconds = 0;         // scoring the answer, afterwards: no part of any other figure
+  std::vector<double> token_gaps_seconds = {};  // from each answer token to the next
 };
 
 /// Reason of a miss that no policy can avoid: the first request for a context in a session.
@@ -67,7 +68,7 @@ struct RequestStarted { std::uint64_t id = 0; std::string context_id, family, qu
 struct TokenEmitted { std::uint64_t request = 0; std::string text; };
 struct RequestFinished { RequestRecord record; };
 struct ContextComputed { Digest128 context; std::string context_id; int tokens = 0; std::uint64_t bytes = 0; double seconds = 0; };
-struct ContextProfiled { Digest128 context; std::string context_id, family; ContextProfile profile; double seconds = 0; bool from_store = false; };
+struct ContextProfiled { Digest128 context; std::string context_id, family; ContextProfile profile; double seconds = 0; bool from_store = false; bool after_drift = false; };
 struct PlanMade { std::string policy; double alpha = 0; double mean_quality = 0, mean_ttft_seconds = 0, total_utility = 0; std::uint64_t actions = 0; double seconds = 0; };
 struct PlacementCommitted { PlacementAction action; std::string context_id; double seconds = 0; };
 struct PlacementFailed { PlacementAction action; std::string context_id; std::string reason; };
@@ -89,13 +90,31 @@ struct SettingChanged { std::string name; Json before, after; };
 /// Long work: total 0 = unknown length; done == total ends it.
 struct Progress { std::string what; std::uint64_t done = 0, total = 0; };
 struct Message { std::string level; std::string text; };  // "info", "warning", "error"
+/// A context's answers score below what its profile says: decayed means over its last answers. It waits to be profiled anew
+/// on the questions it was asked.
+struct DriftDetected {
+  Digest128 context;
+  std::string context_id;
+  double achieved_quality = 0, profiled_quality = 0;
+  std::uint64_t answers = 0, questions = 0;  // that the means are over; different ones to profile on
+};
+/// What the engine's thread did since the run began, at its end. Busy: all but waiting and the scoring of answers.
+struct EngineCounted {
+  double busy_seconds = 0;
+  double serving_seconds = 0, placing_seconds = 0, profiling_seconds = 0, reprofiling_seconds = 0;  // parts of it
+  double longest_profile_step_seconds = 0;  // the most that a request may have waited for profiling
+  double longest_prefill_step_seconds = 0;  // one layer of one chunk
+  std::uint64_t drifts = 0, reprofiles = 0, requeued = 0;
+  int most_running = 0;
+};
 }  // namespace events
 
 using EventPayload =
     std::variant<events::RunStarted, events::RunFinished, events::RequestStarted, events::TokenEmitted,
                  events::RequestFinished, events::ContextComputed, events::ContextProfiled, events::PlanMade,
                  events::PlacementCommitted, events::PlacementFailed, events::ReadFailed, events::TierOccupancy,
-                 events::TierFitted, events::TierCounted, events::SettingChanged, events::Progress, events::Message>;
+                 events::TierFitted, events::TierCounted, events::SettingChanged, events::Progress, events::Message,
+                 events::DriftDetected, events::EngineCounted>;
 
 struct Event {
   std::uint64_t sequence = 0;  // gap-free within a run

@@ -36,7 +36,9 @@ struct JsonFields<SessionSettings> {
                                           json_member("requests_per_second", &SessionSettings::requests_per_second),
                                           json_member("reprofile_threshold", &SessionSettings::reprofile_threshold),
                                           json_member("quality_metric", &SessionSettings::quality_metric),
-                                          json_member("request_limit", &SessionSettings::request_limit));
+                                          json_member("request_limit", &SessionSettings::request_limit),
+                                          json_added("max_batch", &SessionSettings::max_batch),
+                                          json_added("reprofile", &SessionSettings::reprofile));
 };
 
 const char* to_string(RunState state) {
@@ -143,6 +145,8 @@ Status validate(const SessionSettings& settings) {
   }
   KV_TRY(not_negative(settings.requests_per_second, "requests_per_second"));
   KV_TRY(not_negative(settings.reprofile_threshold, "reprofile_threshold"));
+  if (settings.max_batch < 1 || settings.max_batch > most_batch)
+    return refuse("max_batch", std::to_string(settings.max_batch) + " is not from 1 to " + std::to_string(most_batch) + "; correct it");
   if (settings.request_limit > most_requests)
     return refuse("request_limit", std::to_string(settings.request_limit) + " is more than a run can have; give at most " +
                                        std::to_string(most_requests));

@@ -44,12 +44,16 @@ struct SessionSettings {
   double reprofile_threshold = 0.3;
   std::string quality_metric = "token_f1";
   std::uint64_t request_limit = 0;  // 0 = the whole workload, again and again in the window
+  int max_batch = 1;                // requests under way at most; fewer than that is idle, and then profiling goes on
+  bool reprofile = true;            // measure a context anew on the questions it is asked when its quality falls short
   bool operator==(const SessionSettings&) const = default;
 };
 Json to_json(const SessionSettings& settings);
 Expected<SessionSettings> session_settings_from_json(const Json& json, const std::string& name);
 /// usage error naming the field when a value makes no sense (negative alpha, unknown policy or method, ...).
 Status validate(const SessionSettings& settings);
+
+inline constexpr int most_batch = 64;
 
 struct SessionInfo {
   std::string model_name, workload_name, run_id;

@@ -50,6 +50,7 @@ RequestRecord some_record() {
   record.timing = {1e-9, 2e-300, 0.3, 4, 5, 6, 7, 8, 9, 1.0 / 7};
   record.timing.prefetch_seconds = 0.03;
   record.timing.measuring_seconds = 0.007;
+  record.timing.token_gaps_seconds = {0.001, 1.0 / 3};
   record.quality = {{"exact_match", 1}, {"token_f1", 2.0 / 3}};
   record.quality_uncompressed = {{"exact_match", 1}};
   record.quality_chance = {{"exact_match", 0.01}};
@@ -70,17 +71,19 @@ std::vector<EventPayload> one_of_each() {
           events::TokenEmitted{5, "tok"},
           events::RequestFinished{some_record()},
           events::ContextComputed{digest(1), "c01", 512, 99, 0.25},
-          events::ContextProfiled{digest(2), "c02", "facts", profile, 1.5, true},
+          events::ContextProfiled{digest(2), "c02", "facts", profile, 1.5, true, true},
           events::PlanMade{"evicpress", 0.5, 0.9, 0.01, -3.25, 12, 0.004},
           events::PlacementCommitted{some_action(), "c09", 0.5},
           events::PlacementFailed{some_action(), "c09", "disk full"},
           events::ReadFailed{digest(4), "ssd", "checksum"},
           events::TierOccupancy{"dram", 10, 20, {{"none", 4}, {"snapkv", 6}}},
           events::TierFitted{"ssd", {0.001, 2e9, 1e-7, 1e-5}, 40, true},
-          events::TierCounted{"ssd", "file system", "O_DIRECT", 3, 4096, 2, 8192, 1, {{"checksum", 2}}, {{"no_space", 1}}, 9, 0.04, 0.2},
+          events::TierCounted{"ssd", "file system", "O_DIRECT", 3, 4096, 2, 8192, 1, {{"checksum", 2}}, {{"no_space", 1}}, 9, 0.04, 0.2, {{"flip_on_read", 3}}},
           events::SettingChanged{"alpha", 1.0, Json{{"x", 2}}},
           events::Progress{"profiling", 3, 24},
-          events::Message{"warning", "slow disk"}};
+          events::Message{"warning", "slow disk"},
+          events::DriftDetected{digest(5), "c05", 0.4, 0.9, 6, 4},
+          events::EngineCounted{9, 5, 1, 2, 0.5, 0.01, 0.02, 3, 2, 1, 4}};
 }
 
 Event wrap(EventPayload payload) { return {42, 1'790'000'000'000'000'000, -5, std::move(payload)}; }
@@ -142,7 +145,7 @@ class EventsJsonTest : public QObject {
   void fieldsThatCameLaterMayBeAbsent() {
     Json json = to_json(wrap(events::RequestFinished{some_record()}));
     for (const char* field : {"quality_uncompressed", "quality_chance"}) QCOMPARE(json["data"]["record"].erase(field), std::size_t{1});
-    for (const char* field : {"measuring_seconds", "prefetch_seconds"})
+    for (const char* field : {"measuring_seconds", "prefetch_seconds", "token_gaps_seconds"})
       QCOMPARE(json["data"]["record"]["timing"].erase(field), std::size_t{1});
     const auto back = event_from_json(json);
     QVERIFY2(back.has_value(), back ? "" : back.error().message.c_str());

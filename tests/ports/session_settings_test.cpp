@@ -25,6 +25,8 @@ SessionSettings good_settings() {
   settings.reprofile_threshold = 0.1;
   settings.quality_metric = "exact_match";
   settings.request_limit = 17;
+  settings.max_batch = 4;
+  settings.reprofile = false;
   return settings;
 }
 
@@ -71,6 +73,8 @@ const std::vector<BadCase>& bad_cases() {
       {"negative rate", "requests_per_second", [](auto& s) { s.requests_per_second = -2; }},
       {"infinite rate", "requests_per_second", [](auto& s) { s.requests_per_second = infinite; }},
       {"negative threshold", "reprofile_threshold", [](auto& s) { s.reprofile_threshold = -0.1; }},
+      {"no request at once", "max_batch", [](auto& s) { s.max_batch = 0; }},
+      {"a batch beyond sense", "max_batch", [](auto& s) { s.max_batch = 1000; }},
       {"no metric", "quality_metric", [](auto& s) { s.quality_metric = ""; }}};
   return cases;
 }

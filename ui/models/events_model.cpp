@@ -73,10 +73,10 @@ void EventsModel::add(const Event& event, double seconds) {
             row.text = e.from_store ? QStringLiteral("%1: profile of %2 points read from the store")
                                           .arg(to_q(e.context_id))
                                           .arg(e.profile.points.size())
-                                    : QStringLiteral("%1 profiled: %2 points in %3")
+                                    : QStringLiteral("%1 profiled%4: %2 points in %3")
                                           .arg(to_q(e.context_id))
                                           .arg(e.profile.points.size())
-                                          .arg(seconds_text(e.seconds));
+                                          .arg(seconds_text(e.seconds), e.after_drift ? QStringLiteral(" again") : QString());
             return true;
           },
           [&](const events::PlanMade& e) {
@@ -117,12 +117,15 @@ void EventsModel::add(const Event& event, double seconds) {
           [&](const events::TierCounted& e) {
             std::uint64_t misses = 0;
             for (const auto& [reason, count] : e.misses) misses += count;
-            row.text = QStringLiteral("%1 (%2) served %3 reads of %4, %5 misses; %6 writes")
+            std::uint64_t struck = 0;
+            for (const auto& [kind, count] : e.faults_struck) struck += count;
+            row.text = QStringLiteral("%1 (%2) served %3 reads of %4, %5 reads failed; %6 writes%7")
                            .arg(to_q(e.tier), e.note.empty() ? to_q(e.kind) : to_q(e.note))
                            .arg(e.reads)
                            .arg(bytes_text(static_cast<double>(e.read_bytes)))
                            .arg(misses)
-                           .arg(e.writes);
+                           .arg(e.writes)
+                           .arg(struck > 0 ? QStringLiteral("; %1 faults struck").arg(struck) : QString());
             return true;
           },
           [&](const events::SettingChanged& e) {
@@ -135,6 +138,22 @@ void EventsModel::add(const Event& event, double seconds) {
                            : e.level == "warning" ? Severity::warning
                                                   : Severity::plain;
             row.text = to_q(e.text);
+            return true;
+          },
+          [&](const events::DriftDetected& e) {
+            row.context = to_q(e.context_id);
+            row.severity = Severity::warning;
+            row.text = QStringLiteral("%1: quality %2 over its last %3 answers, %4 profiled; to be profiled again on %5 questions")
+                           .arg(to_q(e.context_id), quality_text(e.achieved_quality))
+                           .arg(e.answers)
+                           .arg(quality_text(e.profiled_quality))
+                           .arg(e.questions);
+            return true;
+          },
+          [&](const events::EngineCounted& e) {
+            row.text = QStringLiteral("busy for %1, of it %2 re-profiling; up to %3 requests at once")
+                           .arg(seconds_text(e.busy_seconds), seconds_text(e.reprofiling_seconds))
+                           .arg(e.most_running);
             return true;
           }},
       event.payload);

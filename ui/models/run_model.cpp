@@ -186,7 +186,8 @@ void RunModel::handle(const Event& event) {
           [&](const events::Progress& e) { handle_progress(e, seconds); },
           [&](const events::Message& e) {
             if (e.level != "info") emit messageRaised(to_q(e.level), to_q(e.text));
-          }},
+          },
+          [&](const events::DriftDetected&) {}, [&](const events::EngineCounted&) {}},
       event.payload);
 }
 
