@@ -49,8 +49,8 @@ KV_FIELDS(events::ContextProfiled, KV_FIELD(context), KV_FIELD(context_id), KV_F
 KV_FIELDS(events::PlanMade, KV_FIELD(policy), KV_FIELD(alpha), KV_FIELD(mean_quality), KV_FIELD(mean_ttft_seconds),
           KV_FIELD(total_utility), KV_FIELD(actions), KV_FIELD(seconds));
 KV_FIELDS(events::PlacementCommitted, KV_FIELD(action), KV_FIELD(context_id), KV_FIELD(seconds));
-KV_FIELDS(events::PlacementFailed, KV_FIELD(action), KV_FIELD(context_id), KV_FIELD(reason));
-KV_FIELDS(events::ReadFailed, KV_FIELD(context), KV_FIELD(tier), KV_FIELD(reason));
+KV_FIELDS(events::PlacementFailed, KV_FIELD(action), KV_FIELD(context_id), KV_FIELD(reason), KV_ADDED_FIELD(left));
+KV_FIELDS(events::ReadFailed, KV_FIELD(context), KV_FIELD(tier), KV_FIELD(reason), KV_ADDED_FIELD(dropped));
 KV_FIELDS(events::TierOccupancy, KV_FIELD(tier), KV_FIELD(used_bytes), KV_FIELD(budget_bytes),
           KV_FIELD(bytes_by_method));
 KV_FIELDS(events::TierFitted, KV_FIELD(tier), KV_FIELD(model), KV_FIELD(samples), KV_FIELD(shaped));
@@ -67,6 +67,17 @@ KV_FIELDS(events::EngineCounted, KV_FIELD(busy_seconds), KV_FIELD(serving_second
           KV_FIELD(profiling_seconds), KV_FIELD(reprofiling_seconds), KV_FIELD(longest_profile_step_seconds),
           KV_FIELD(longest_prefill_step_seconds), KV_FIELD(drifts), KV_FIELD(reprofiles), KV_FIELD(requeued),
           KV_FIELD(most_running));
+
+KV_FIELDS(PrefillModel, KV_FIELD(base_seconds), KV_FIELD(seconds_per_token), KV_FIELD(seconds_per_token_squared));
+KV_FIELDS(QuestionModel, KV_FIELD(base_seconds), KV_FIELD(seconds_per_kept_token));
+KV_FIELDS(CodecCost, KV_FIELD(method), KV_FIELD(seconds_per_token));
+KV_FIELDS(TierState, KV_FIELD(name), KV_FIELD(budget_bytes), KV_FIELD(model), KV_FIELD(shaped));
+KV_FIELDS(RecordedContext, KV_FIELD(key), KV_FIELD(id), KV_FIELD(family), KV_FIELD(tokens), KV_FIELD(full_bytes),
+          KV_FIELD(frequency), KV_FIELD(last_access), KV_FIELD(placement), KV_FIELD(stored_bytes), KV_FIELD(archived),
+          KV_FIELD(profile));
+KV_FIELDS(events::SnapshotTaken, KV_FIELD(reason), KV_FIELD(alpha), KV_FIELD(tiers), KV_FIELD(prefill), KV_FIELD(question),
+          KV_FIELD(codec_costs), KV_FIELD(contexts));
+KV_FIELDS(events::CostsFitted, KV_FIELD(tiers), KV_FIELD(prefill), KV_FIELD(question));
 
 #undef KV_FIELDS
 #undef KV_ADDED_FIELD

@@ -61,6 +61,20 @@ struct RequestRecord {
   bool cancelled = false;
 };
 
+/// A ContextState as plain values; an empty profile: none.
+struct RecordedContext {
+  Digest128 key;
+  std::string id, family;
+  int tokens = 0;
+  std::uint64_t full_bytes = 0;
+  double frequency = 0;
+  std::uint64_t last_access = 0;
+  Configuration placement;
+  std::uint64_t stored_bytes = 0;
+  bool archived = false;
+  ContextProfile profile;
+};
+
 namespace events {
 struct RunStarted { std::string run_id; Json settings; };
 struct RunFinished { std::string run_id; std::string outcome; std::uint64_t requests = 0; };
@@ -71,8 +85,10 @@ struct ContextComputed { Digest128 context; std::string context_id; int tokens =
 struct ContextProfiled { Digest128 context; std::string context_id, family; ContextProfile profile; double seconds = 0; bool from_store = false; bool after_drift = false; };
 struct PlanMade { std::string policy; double alpha = 0; double mean_quality = 0, mean_ttft_seconds = 0, total_utility = 0; std::uint64_t actions = 0; double seconds = 0; };
 struct PlacementCommitted { PlacementAction action; std::string context_id; double seconds = 0; };
-struct PlacementFailed { PlacementAction action; std::string context_id; std::string reason; };
-struct ReadFailed { Digest128 context; std::string tier; std::string reason; };
+/// `left`: where the context is now.
+struct PlacementFailed { PlacementAction action; std::string context_id; std::string reason; Configuration left = {}; };
+/// `dropped`: the entry is gone, the context is not stored any more.
+struct ReadFailed { Digest128 context; std::string tier; std::string reason; bool dropped = true; };
 /// Occupancy of one tier after a change.
 struct TierOccupancy { std::string tier; std::uint64_t used_bytes = 0, budget_bytes = 0; std::map<std::string, std::uint64_t> bytes_by_method; };
 struct TierFitted { std::string tier; TierModel model; int samples = 0; bool shaped = false; };
@@ -107,6 +123,19 @@ struct EngineCounted {
   std::uint64_t drifts = 0, reprofiles = 0, requeued = 0;
   int most_running = 0;
 };
+/// What decisions rest on, at the start of a run and wherever more changed at once than other events tell: a recorded run is
+/// gone through again from these. See core/ports/recorded_snapshot.h.
+struct SnapshotTaken {
+  std::string reason;  // "start", "profiles", "shared tier", "settings"
+  double alpha = 0;
+  std::vector<TierState> tiers;
+  PrefillModel prefill;
+  QuestionModel question;
+  std::vector<CodecCost> codec_costs;
+  std::vector<RecordedContext> contexts;  // ascending by key
+};
+/// What loads, prefill and questions cost by their fits from here on; `tiers` in their order.
+struct CostsFitted { std::vector<TierModel> tiers; PrefillModel prefill; QuestionModel question; };
 }  // namespace events
 
 using EventPayload =
@@ -114,7 +143,7 @@ using EventPayload =
                  events::RequestFinished, events::ContextComputed, events::ContextProfiled, events::PlanMade,
                  events::PlacementCommitted, events::PlacementFailed, events::ReadFailed, events::TierOccupancy,
                  events::TierFitted, events::TierCounted, events::SettingChanged, events::Progress, events::Message,
-                 events::DriftDetected, events::EngineCounted>;
+                 events::DriftDetected, events::EngineCounted, events::SnapshotTaken, events::CostsFitted>;
 
 struct Event {
   std::uint64_t sequence = 0;  // gap-free within a run

@@ -74,8 +74,8 @@ std::vector<EventPayload> one_of_each() {
           events::ContextProfiled{digest(2), "c02", "facts", profile, 1.5, true, true},
           events::PlanMade{"evicpress", 0.5, 0.9, 0.01, -3.25, 12, 0.004},
           events::PlacementCommitted{some_action(), "c09", 0.5},
-          events::PlacementFailed{some_action(), "c09", "disk full"},
-          events::ReadFailed{digest(4), "ssd", "checksum"},
+          events::PlacementFailed{some_action(), "c09", "disk full", {0, "knorm", 0.5}},
+          events::ReadFailed{digest(4), "ssd", "checksum", false},
           events::TierOccupancy{"dram", 10, 20, {{"none", 4}, {"snapkv", 6}}},
           events::TierFitted{"ssd", {0.001, 2e9, 1e-7, 1e-5}, 40, true},
           events::TierCounted{"ssd", "file system", "O_DIRECT", 3, 4096, 2, 8192, 1, {{"checksum", 2}}, {{"no_space", 1}}, 9, 0.04, 0.2, {{"flip_on_read", 3}}},
@@ -83,7 +83,10 @@ std::vector<EventPayload> one_of_each() {
           events::Progress{"profiling", 3, 24},
           events::Message{"warning", "slow disk"},
           events::DriftDetected{digest(5), "c05", 0.4, 0.9, 6, 4},
-          events::EngineCounted{9, 5, 1, 2, 0.5, 0.01, 0.02, 3, 2, 1, 4}};
+          events::EngineCounted{9, 5, 1, 2, 0.5, 0.01, 0.02, 3, 2, 1, 4},
+          events::SnapshotTaken{"start", 0.5, {{"ssd", 4096, {0.001, 2e9, 1e-7, 1e-5}, true}}, {0.1, 0.2, 0.3}, {0.4, 0.5}, {{"kivi4", 1e-6}},
+                                {{digest(6), "c06", "facts", 512, 99, 1.5, 7, {0, "knorm", 0.5}, 50, true, profile}}},
+          events::CostsFitted{{{0.001, 2e9, 1e-7, 1e-5}}, {0.1, 0.2, 0.3}, {0.4, 0.5}}};
 }
 
 Event wrap(EventPayload payload) { return {42, 1'790'000'000'000'000'000, -5, std::move(payload)}; }

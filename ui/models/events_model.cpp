@@ -118,7 +118,7 @@ void EventsModel::add(const Event& event, double seconds) {
             std::uint64_t misses = 0;
             for (const auto& [reason, count] : e.misses) misses += count;
             std::uint64_t struck = 0;
-            for (const auto& [kind, count] : e.faults_struck) struck += count;
+            for (const auto& [fault, count] : e.faults_struck) struck += count;
             row.text = QStringLiteral("%1 (%2) served %3 reads of %4, %5 reads failed; %6 writes%7")
                            .arg(to_q(e.tier), e.note.empty() ? to_q(e.kind) : to_q(e.note))
                            .arg(e.reads)
@@ -155,7 +155,8 @@ void EventsModel::add(const Event& event, double seconds) {
                            .arg(seconds_text(e.busy_seconds), seconds_text(e.reprofiling_seconds))
                            .arg(e.most_running);
             return true;
-          }},
+          },
+          [&](const events::SnapshotTaken&) { return false; }, [&](const events::CostsFitted&) { return false; }},
       event.payload);
   if (!shown) return;
   if (rows_.size() >= kept_rows) {

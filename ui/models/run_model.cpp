@@ -187,7 +187,8 @@ void RunModel::handle(const Event& event) {
           [&](const events::Message& e) {
             if (e.level != "info") emit messageRaised(to_q(e.level), to_q(e.text));
           },
-          [&](const events::DriftDetected&) {}, [&](const events::EngineCounted&) {}},
+          [&](const events::DriftDetected&) {}, [&](const events::EngineCounted&) {},
+          [&](const events::SnapshotTaken&) {}, [&](const events::CostsFitted&) {}},
       event.payload);
 }
 
