@@ -10,7 +10,7 @@ namespace kvantage {
 // an older plan still wanted.
 void Engine::Worker::tell_policy(const PolicyEvent& event) {
   const std::int64_t start = clock_.monotonic_ns();
-  std::vector<PlacementAction> actions = policy_->step(catalogue_->policy_state(), event);
+  std::vector<PlacementAction> actions = policy_->advance(catalogue_->policy_state(), event);
   const bool replans = policy_->plans() && event.kind != PolicyEvent::Kind::requested;
   if (replans) {
     const Plan plan = policy_->plan(catalogue_->snapshot());

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "core/policy/eviction_order.h"
 #include "core/policy/least_drop_solver.h"
 #include "core/policy/policy.h"
 
@@ -12,9 +13,10 @@ namespace kvantage {
 /// Stores nothing: every request prefills its context. The baseline "Prefill" of EvicPress section 6.1.
 std::shared_ptr<const Policy> make_full_prefill();
 
-/// Every context in one form, placed by recency: "eviction only" with ("none", 0), "METHOD compression + LRU" otherwise
-/// (EvicPress section 6.1).
-std::shared_ptr<const Policy> make_recency_policy(std::string name, std::string method, double removed_fraction);
+/// Every context in one form, placed by an order of eviction: "eviction only" with ("none", 0), "METHOD compression + LRU"
+/// otherwise (EvicPress section 6.1).
+std::shared_ptr<const Policy> make_eviction_policy(std::string name, std::string method, double removed_fraction,
+                                                   Eviction eviction);
 
 struct EvicPressOptions {
   PlanRules rules;

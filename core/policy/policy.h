@@ -14,10 +14,17 @@
 
 namespace kvantage {
 
+/// What a policy keeps in mind beside the snapshot (queues, counts): callers only carry it.
+class PolicyMemory {
+ public:
+  virtual ~PolicyMemory() = default;
+};
+
 /// Live state of a policy run. The caller updates `snapshot` (placements, frequencies, last_access, profiles) and
 /// applies the returned actions to it before the next event.
 struct PolicyState {
   Snapshot snapshot;
+  std::shared_ptr<PolicyMemory> memory = nullptr;  // left by advance(); null or another policy's: begins from the snapshot
 };
 
 /// What a plan predicts at one alpha; means weighed by frequency.
@@ -39,14 +46,16 @@ class Policy {
   virtual Configuration admission(const ContextState& context) const = 0;
   /// Actions for one event; applying them in order never leaves a tier above its budget.
   virtual std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent& event) const = 0;
+  /// step(), and what the policy wants to remember of it goes into state.memory; nothing else of `state` changes.
+  virtual std::vector<PlacementAction> advance(PolicyState& state, const PolicyEvent& event) const;
   /// A full assignment for a snapshot. Reducers return the present placements with their predictions.
   virtual Plan plan(const Snapshot& snapshot) const = 0;
   /// The predictions of plan() at other alphas, without its words: empty for policies that do not know alpha.
   virtual std::vector<FrontierPoint> curve(const Snapshot& snapshot, const std::vector<double>& alphas) const;
 };
 
-/// Parses "full_prefill", "lru", "fixed(METHOD,REMOVED_FRACTION)", "evicpress", "evicpress(start=utility)".
-/// usage error with a near miss for unknown names.
+/// Parses the text form of a policy: "lru", "fixed(METHOD,REMOVED_FRACTION)", "evicpress(start=quality)"; all of them
+/// stand in policy_info.h. usage error with a near miss for unknown names.
 Expected<std::shared_ptr<const Policy>> make_policy(std::string_view text);
 /// Texts that make_policy understands, one or more per policy, as a user may pick them.
 std::vector<std::string> known_policies();

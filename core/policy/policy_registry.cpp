@@ -1,5 +1,6 @@
 #include <array>
 #include <charconv>
+#include <optional>
 #include <utility>
 
 #include "core/base/json.h"
@@ -16,49 +17,49 @@ using Made = Expected<std::shared_ptr<const Policy>>;
 struct Entry {
   std::string_view name;
   std::string_view form;  // shown in errors
-  Made (*make)(const Arguments& arguments);
+  Made (*make)(const Entry& entry, const Arguments& arguments);
 };
-
-tl::unexpected<Error> wrong_form(const Entry& entry);
-
-Made make_full_prefill_from(const Arguments& arguments);
-Made make_lru_from(const Arguments& arguments);
-Made make_fixed_from(const Arguments& arguments);
-Made make_evicpress_from(const Arguments& arguments);
-
-constexpr std::array<Entry, 4> table{{
-    {"full_prefill", "full_prefill", make_full_prefill_from},
-    {"lru", "lru", make_lru_from},
-    {"fixed", "fixed(METHOD,REMOVED_FRACTION), e.g. fixed(snapkv,0.5)", make_fixed_from},
-    {"evicpress",
-     "evicpress or evicpress(start=utility|quality,drop=absolute|per_byte|best,replan_requests=N)",
-     make_evicpress_from},
-}};
 
 tl::unexpected<Error> wrong_form(const Entry& entry) {
   return fail(ErrorCode::usage,
               "policy '" + std::string(entry.name) + "': arguments not understood; write " + std::string(entry.form));
 }
 
-Made make_full_prefill_from(const Arguments& arguments) {
-  if (!arguments.empty()) return wrong_form(table[0]);
+std::optional<Eviction> eviction_named(std::string_view name) {
+  for (const auto& [known, eviction] : eviction_names)
+    if (known == name) return eviction;
+  return std::nullopt;
+}
+
+Made make_full_prefill_from(const Entry& entry, const Arguments& arguments) {
+  if (!arguments.empty()) return wrong_form(entry);
   return make_full_prefill();
 }
 
-Made make_lru_from(const Arguments& arguments) {
-  if (!arguments.empty()) return wrong_form(table[1]);
-  return make_recency_policy("lru", "none", 0);
+/// Policies that are named after their order of eviction.
+Made make_eviction_from(const Entry& entry, const Arguments& arguments) {
+  if (!arguments.empty()) return wrong_form(entry);
+  return make_eviction_policy(std::string(entry.name), "none", 0, *eviction_named(entry.name));
 }
 
-Made make_fixed_from(const Arguments& arguments) {
-  if (arguments.size() != 2) return wrong_form(table[2]);
+std::string number_text(double value) {
+  std::array<char, 32> digits{};
+  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
+}
+
+Made make_fixed_from(const Entry& entry, const Arguments& arguments) {
+  if (arguments.size() != 2 && arguments.size() != 3) return wrong_form(entry);
   const std::string method(arguments[0]);
   KV_TRY(check_method_text(method));
   const auto fraction = parse_removed_fraction(arguments[1], "policy 'fixed'");
   if (!fraction) return tl::unexpected(fraction.error());
-  std::array<char, 32> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *fraction).ptr;
-  return make_recency_policy("fixed(" + method + "," + std::string(digits.data(), end) + ")", method, *fraction);
+  std::optional<Eviction> eviction = Eviction::lru;
+  constexpr std::string_view key = "eviction=";
+  if (arguments.size() == 3)
+    eviction = arguments[2].starts_with(key) ? eviction_named(arguments[2].substr(key.size())) : std::nullopt;
+  if (!eviction) return wrong_form(entry);
+  const std::string tail = *eviction == Eviction::lru ? "" : "," + std::string(arguments[2]);
+  return make_eviction_policy("fixed(" + method + "," + number_text(*fraction) + tail + ")", method, *fraction, *eviction);
 }
 
 bool read_option(std::string_view argument, EvicPressOptions& options) {
@@ -82,12 +83,23 @@ bool read_option(std::string_view argument, EvicPressOptions& options) {
   return false;
 }
 
-Made make_evicpress_from(const Arguments& arguments) {
+Made make_evicpress_from(const Entry& entry, const Arguments& arguments) {
   EvicPressOptions options;
   for (const std::string_view argument : arguments)
-    if (!read_option(argument, options)) return wrong_form(table[3]);
+    if (!read_option(argument, options)) return wrong_form(entry);
   return make_evicpress(options);
 }
+
+constexpr std::array table{
+    Entry{"full_prefill", "full_prefill", make_full_prefill_from},
+    Entry{"lru", "lru", make_eviction_from},
+    Entry{"lfu", "lfu", make_eviction_from},
+    Entry{"s3fifo", "s3fifo", make_eviction_from},
+    Entry{"gdsf", "gdsf", make_eviction_from},
+    Entry{"fixed", "fixed(METHOD,REMOVED_FRACTION,eviction=lru|lfu|s3fifo|gdsf), e.g. fixed(snapkv,0.5)", make_fixed_from},
+    Entry{"evicpress", "evicpress or evicpress(start=utility|quality,drop=absolute|per_byte|best,replan_requests=N)",
+          make_evicpress_from},
+};
 
 /// Splits "a,b(c,d),e" at the commas outside parentheses; nothing when they do not balance.
 Expected<Arguments> split_arguments(std::string_view text) {
@@ -122,7 +134,7 @@ Expected<std::shared_ptr<const Policy>> make_policy(std::string_view text) {
   std::array<std::string_view, table.size()> names;
   for (std::size_t i = 0; i < table.size(); ++i) names[i] = table[i].name;
   for (const Entry& entry : table)
-    if (entry.name == name) return entry.make(arguments);
+    if (entry.name == name) return entry.make(entry, arguments);
   const std::string hint = near_miss(name, names);
   std::string message = "policy '" + std::string(name) + "' is not known; ";
   if (!hint.empty()) {
@@ -135,7 +147,8 @@ Expected<std::shared_ptr<const Policy>> make_policy(std::string_view text) {
 }
 
 std::vector<std::string> known_policies() {
-  return {"full_prefill",       "lru",       "fixed(knorm,0.5)",         "fixed(keydiff,0.5)",
+  return {"full_prefill",       "lru",       "lfu",                      "s3fifo",
+          "gdsf",               "fixed(knorm,0.5)",                      "fixed(keydiff,0.5)",
           "fixed(snapkv,0.5)",  "evicpress", "evicpress(start=quality)", "evicpress(drop=per_byte)",
           "evicpress(drop=best)"};
 }

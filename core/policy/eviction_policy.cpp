@@ -1,16 +1,16 @@
+#include "core/policy/eviction_cascade.h"
 #include "core/policy/policies.h"
 #include "core/policy/present_plan.h"
-#include "core/policy/recency_cascade.h"
 #include "core/policy/utility.h"
 
 namespace kvantage {
 
 namespace {
 
-class RecencyPolicy final : public Policy {
+class EvictionPolicy final : public Policy {
  public:
-  RecencyPolicy(std::string name, std::string method, double removed_fraction)
-      : name_(std::move(name)), method_(std::move(method)), removed_fraction_(removed_fraction) {}
+  EvictionPolicy(std::string name, std::string method, double removed_fraction, Eviction eviction)
+      : name_(std::move(name)), method_(std::move(method)), removed_fraction_(removed_fraction), eviction_(eviction) {}
 
   std::string name() const override { return name_; }
   bool knows_alpha() const override { return false; }
@@ -18,16 +18,42 @@ class RecencyPolicy final : public Policy {
   Configuration admission(const ContextState&) const override { return {0, method_, removed_fraction_}; }
   Plan plan(const Snapshot& snapshot) const override { return present_plan(snapshot); }
 
+  std::vector<PlacementAction> advance(PolicyState& state, const PolicyEvent& event) const override {
+    if (!remembers(eviction_)) {
+      state.memory = nullptr;
+      return step(state, event);
+    }
+    const auto memory = take_eviction_memory(state, eviction_);
+    auto actions = decide(state.snapshot, *memory, event);
+    state.memory = memory;
+    return actions;
+  }
+
   std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent& event) const override {
-    const Snapshot& snapshot = state.snapshot;
+    if (const auto known = std::dynamic_pointer_cast<const EvictionMemory>(state.memory);
+        known && known->eviction() == eviction_) {
+      EvictionMemory memory(*known);
+      return decide(state.snapshot, memory, event);
+    }
+    EvictionMemory memory(eviction_);
+    return decide(state.snapshot, memory, event);
+  }
+
+ private:
+  std::vector<PlacementAction> decide(const Snapshot& snapshot, EvictionMemory& memory, const PolicyEvent& event) const {
     if (event.kind == PolicyEvent::Kind::commit_failed) return {};
     const auto index = find_context(snapshot, event.context);
+    const bool requested = event.kind == PolicyEvent::Kind::requested && index;
     const bool enters = event.kind == PolicyEvent::Kind::context_computed && index && may_enter(snapshot, *index);
-    const bool returns = event.kind == PolicyEvent::Kind::requested && index && may_return(snapshot, *index);
+    const bool returns = requested && may_return(snapshot, *index);
     const bool changed = event.kind == PolicyEvent::Kind::settings_changed;
-    if (!enters && !returns && !changed && !over_budget(snapshot)) return {};
+    const bool acts = enters || returns || changed || over_budget(snapshot);
+    if (!acts && !(requested && remembers(eviction_))) return {};
 
-    RecencyCascade cascade(snapshot);
+    memory.follow(snapshot);
+    if (requested) memory.touch(snapshot, *index);
+    if (!acts) return {};
+    EvictionCascade cascade(snapshot, memory);
     if (changed) remake_all(snapshot, cascade);
     cascade.shrink_to_budgets();
     if (enters) cascade.insert(*index, method_, removed_fraction_, "just computed: enters at the top");
@@ -40,7 +66,6 @@ class RecencyPolicy final : public Policy {
     return cascade.actions();
   }
 
- private:
   bool in_form(const Configuration& placement) const {
     return placement.method == method_ && same_fraction(placement.removed_fraction, removed_fraction_);
   }
@@ -56,7 +81,7 @@ class RecencyPolicy final : public Policy {
   }
 
   /// Entries in other forms are left behind by another policy.
-  void remake_all(const Snapshot& snapshot, RecencyCascade& cascade) const {
+  void remake_all(const Snapshot& snapshot, EvictionCascade& cascade) const {
     for (std::size_t i = 0; i < snapshot.contexts.size(); ++i) {
       const ContextState& context = snapshot.contexts[i];
       if (context.pinned || !context.archived || !is_placed(snapshot, context) || in_form(context.placement)) continue;
@@ -66,12 +91,14 @@ class RecencyPolicy final : public Policy {
 
   std::string name_, method_;
   double removed_fraction_;
+  Eviction eviction_;
 };
 
 }  // namespace
 
-std::shared_ptr<const Policy> make_recency_policy(std::string name, std::string method, double removed_fraction) {
-  return std::make_shared<RecencyPolicy>(std::move(name), std::move(method), removed_fraction);
+std::shared_ptr<const Policy> make_eviction_policy(std::string name, std::string method, double removed_fraction,
+                                                   Eviction eviction) {
+  return std::make_shared<EvictionPolicy>(std::move(name), std::move(method), removed_fraction, eviction);
 }
 
 }  // namespace kvantage

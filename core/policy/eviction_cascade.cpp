@@ -1,0 +1,98 @@
+#include "core/policy/eviction_cascade.h"
+
+#include "core/policy/utility.h"
+
+namespace kvantage {
+
+EvictionCascade::EvictionCascade(const Snapshot& snapshot, EvictionMemory& memory)
+    : snapshot_(snapshot), memory_(memory), used_(snapshot.tiers.size(), 0), pinned_(snapshot.tiers.size(), 0) {
+  targets_.reserve(snapshot.contexts.size());
+  for (const ContextState& context : snapshot.contexts) {
+    Target& target = targets_.emplace_back();
+    if (!is_placed(snapshot, context)) continue;
+    target.configuration = context.placement;
+    target.bytes = context.stored_bytes;
+    const auto tier = static_cast<std::size_t>(context.placement.tier);
+    used_[tier] += context.stored_bytes;
+    if (context.pinned) pinned_[tier] += context.stored_bytes;
+  }
+}
+
+void EvictionCascade::insert(std::size_t index, const std::string& method, double removed_fraction,
+                             const std::string& reason, std::size_t first_tier) {
+  remove(index);
+  Target& target = targets_[index];
+  target.configuration.method = method;
+  target.configuration.removed_fraction = removed_fraction;
+  target.bytes = configuration_bytes(snapshot_.contexts[index], method, removed_fraction);
+  enter(index, first_tier, reason);
+}
+
+void EvictionCascade::remake(std::size_t index, const std::string& method, double removed_fraction,
+                             const std::string& reason) {
+  Target& target = targets_[index];
+  const int tier = target.configuration.tier;
+  remove(index);
+  target.configuration.method = method;
+  target.configuration.removed_fraction = removed_fraction;
+  target.bytes = configuration_bytes(snapshot_.contexts[index], method, removed_fraction);
+  target.reason = reason;
+  place(index, tier);
+}
+
+void EvictionCascade::drop(std::size_t index, const std::string& reason) {
+  remove(index);
+  targets_[index].configuration = {};
+  targets_[index].bytes = 0;
+  targets_[index].reason = reason;
+}
+
+void EvictionCascade::shrink_to_budgets(std::size_t first_tier) {
+  for (std::size_t tier = first_tier; tier < used_.size(); ++tier)
+    while (used_[tier] > snapshot_.tiers[tier].budget_bytes && give_way(tier)) {
+    }
+}
+
+void EvictionCascade::remove(std::size_t index) {
+  Target& target = targets_[index];
+  memory_.leave(index);
+  if (!target.configuration.stored()) return;
+  used_[static_cast<std::size_t>(target.configuration.tier)] -= target.bytes;
+  target.configuration.tier = not_stored;
+}
+
+void EvictionCascade::place(std::size_t index, int tier) {
+  Target& target = targets_[index];
+  target.configuration.tier = tier;
+  if (tier == not_stored) return;
+  used_[static_cast<std::size_t>(tier)] += target.bytes;
+  memory_.enter(snapshot_, index, target.configuration, target.bytes);
+}
+
+void EvictionCascade::enter(std::size_t index, std::size_t first_tier, const std::string& reason) {
+  targets_[index].reason = reason;
+  const UnsignedWide bytes = targets_[index].bytes;
+  for (std::size_t tier = first_tier; tier < used_.size(); ++tier) {
+    const UnsignedWide budget = snapshot_.tiers[tier].budget_bytes;
+    if (pinned_[tier] + bytes > budget) continue;  // no eviction could make room for it here
+    memory_.announce(index, tier);
+    while (used_[tier] + bytes > budget && give_way(tier)) {
+    }
+    place(index, static_cast<int>(tier));
+    return;
+  }
+  targets_[index].configuration = {};
+  targets_[index].bytes = 0;
+  targets_[index].reason += "; no tier below has room for it";
+}
+
+bool EvictionCascade::give_way(std::size_t tier) {
+  const auto victim = memory_.evict(tier);
+  if (!victim) return false;
+  remove(*victim);
+  enter(*victim, tier + 1,
+        std::string(victim_words(memory_.eviction())) + " on " + snapshot_.tiers[tier].name + ", which is full");
+  return true;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,55 @@
+// What eviction orders know about the contexts of a run: one order a tier, requests counted since each was stored. It
+// follows the snapshot, which is the truth about what lies where, whatever became of the actions it had expected.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/base/digest.h"
+#include "core/policy/eviction_order.h"
+#include "core/policy/policy.h"
+
+namespace kvantage {
+
+class EvictionMemory final : public PolicyMemory {
+ public:
+  explicit EvictionMemory(Eviction eviction) : eviction_(eviction) {}
+  EvictionMemory(const EvictionMemory& other);
+  EvictionMemory& operator=(const EvictionMemory&) = delete;
+
+  Eviction eviction() const { return eviction_; }
+  /// Brings contexts, capacities and places into line with the snapshot. To be called before anything else of a step.
+  void follow(const Snapshot& snapshot);
+
+  /// A request for a stored context.
+  void touch(const Snapshot& snapshot, std::size_t index);
+  /// The cascade moves contexts[index]: out of its tier, and onto one with so many bytes.
+  void leave(std::size_t index);
+  void announce(std::size_t index, std::size_t tier) { orders_[tier]->announce(slots_[index]); }
+  void enter(const Snapshot& snapshot, std::size_t index, const Configuration& configuration, std::uint64_t bytes);
+  /// Index of the next victim of a tier, taken out.
+  std::optional<std::size_t> evict(std::size_t tier);
+
+ private:
+  void map_contexts(const Snapshot& snapshot);
+  EntryFacts facts(const Snapshot& snapshot, std::size_t index, const Configuration& configuration,
+                   std::uint64_t bytes) const;
+
+  struct Known {
+    Digest128 key;
+    int tier = not_stored;       // where its order has it
+    std::uint64_t requests = 0;  // since it was stored anew; 0 while it is stored nowhere
+  };
+  Eviction eviction_;
+  std::vector<Known> known_;                              // by slot
+  std::vector<std::unique_ptr<EvictionOrder>> orders_;    // [tiers]
+  std::vector<Slot> slots_;                               // by index into the contexts
+  std::vector<std::size_t> indices_;                      // by slot; no_index: not among the contexts
+  std::vector<bool> pinned_;                              // by slot
+};
+
+/// The memory in `state` where it is one of this kind of order, else a new one.
+std::shared_ptr<EvictionMemory> take_eviction_memory(PolicyState& state, Eviction eviction);
+
+}  // namespace kvantage

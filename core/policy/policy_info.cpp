@@ -1,0 +1,31 @@
+#include "core/policy/policy_info.h"
+
+namespace kvantage {
+
+const std::vector<PolicyInfo>& policy_infos() {
+  static const std::vector<PolicyInfo> infos{
+      {"full_prefill", "full_prefill", "", "stores nothing: every request computes its context anew",
+       "EvicPress section 6.1, Prefill"},
+      {"lru", "lru", "", "uncompressed caches; the least recently used one moves a tier down",
+       "EvicPress section 6.1, Eviction only"},
+      {"lfu", "lfu", "", "uncompressed caches; the one with the fewest requests since it was stored moves a tier down",
+       "least frequently used, as in libCacheSim"},
+      {"s3fifo", "s3fifo", "",
+       "uncompressed caches; a small queue lets go who is not asked for twice, a main queue gives turns for requests",
+       "Yang et al. 2023, SOSP '23"},
+      {"gdsf", "gdsf", "",
+       "uncompressed caches; the one with the least requests * seconds saved / bytes, plus age, moves a tier down",
+       "GreedyDual-Size-Frequency: Cao and Irani 1997, Cherkasova 1998"},
+      {"fixed", "fixed(METHOD,REMOVED_FRACTION,eviction=lru)",
+       "METHOD as in `kvantage-cli methods`; eviction: lru, lfu, s3fifo, gdsf",
+       "every context in one form, e.g. fixed(snapkv,0.5); eviction as above", "EvicPress section 6.1, Compression + LRU"},
+      {"evicpress", "evicpress(start=utility,drop=absolute,replan_requests=16)",
+       "start: utility (section 4.4) or quality (algorithm 1); drop: absolute (paper), per_byte (its code), best of both; "
+       "replan_requests: plan again at every so many requests, 0 = never for that",
+       "tier, method and fraction of each context by utility; where a tier is full, the least drop of utility first",
+       "EvicPress, arXiv 2512.14946"},
+  };
+  return infos;
+}
+
+}  // namespace kvantage
