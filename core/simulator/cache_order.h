@@ -1,0 +1,231 @@
+// Who leaves a full tier next, among entries named by small numbers. An order is a set of numbers with add, hit, remove and
+// take_victim; arrays over the numbers hold its links, so nothing is allocated per entry.
+//     lru      the one touched longest ago
+//     fifo     the one that came first
+//     lfu      the one asked for least often, counts fading by half every 256 requests; of equal ones the one touched longest ago
+//     gdsf     least L + count * cost / size, L = that of the last victim (Cherkasova 1998): cost in seconds saved
+//     s3-fifo  queues small, main and ghost (Yang et al., SOSP 2023)
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace kvantage {
+
+/// What orders may know of entries, by number.
+struct EntryBook {
+  std::vector<std::uint64_t> sizes;      // in the unit of the tiers; empty: all 1
+  std::vector<std::uint64_t> touched;    // request counter of the last touch
+  std::vector<float> value_per_size;     // seconds saved per unit; empty: all 1
+  std::vector<float> log_counts;         // of requests, see fading_count(); empty: not counted
+
+  std::uint64_t size(std::uint32_t number) const { return sizes.empty() ? 1 : sizes[number]; }
+  double value(std::uint32_t number) const { return value_per_size.empty() ? 1 : static_cast<double>(value_per_size[number]); }
+};
+
+/// Adds a request at `now` to a count that fades by half every 256 requests. Counts are logarithms to base 2 of what they
+/// would be at request 0, so that a request changes its own alone and any two compare.
+inline double faded_count_after(double log_count, std::uint64_t now) {
+  constexpr double half_life_requests = 256;
+  const double one = static_cast<double>(now) / half_life_requests;
+  return log_count < one ? one + std::log2(1 + std::exp2(log_count - one)) : log_count + std::log2(1 + std::exp2(one - log_count));
+}
+inline constexpr float never_counted = -std::numeric_limits<float>::infinity();
+
+/// Doubly linked lists through one array; number + 1 is the node, 0 closes the ring.
+class LinkedRing {
+ public:
+  void grow(std::size_t numbers) { links_.resize(numbers + 1); }
+  bool empty() const { return links_[0].newer == 0; }
+  std::uint32_t oldest() const { return links_[0].newer - 1; }
+  std::uint32_t newest() const { return links_[0].older - 1; }
+  void add_newest(std::uint32_t number) { link_after(number + 1, links_[0].older); }
+  /// Behind the newest that was touched no later than `touched`.
+  void add_by_age(std::uint32_t number, const std::vector<std::uint64_t>& touched) {
+    std::uint32_t after = links_[0].older;
+    while (after != 0 && touched[after - 1] > touched[number]) after = links_[after].older;
+    link_after(number + 1, after);
+  }
+  void remove(std::uint32_t number) {
+    const Links links = links_[number + 1];
+    links_[links.older].newer = links.newer;
+    links_[links.newer].older = links.older;
+  }
+  void to_newest(std::uint32_t number) {
+    if (links_[0].older == number + 1) return;
+    remove(number);
+    add_newest(number);
+  }
+
+ private:
+  struct Links {
+    std::uint32_t older = 0, newer = 0;
+  };
+  void link_after(std::uint32_t node, std::uint32_t older) {
+    const std::uint32_t newer = links_[older].newer;
+    links_[node] = {older, newer};
+    links_[older].newer = node;
+    links_[newer].older = node;
+  }
+  std::vector<Links> links_ = std::vector<Links>(1);
+};
+
+/// A binary heap over numbers that knows where each stands; least rank first, ties to the smaller number.
+class RankedHeap {
+ public:
+  void grow(std::size_t numbers) { places_.resize(numbers, absent); }
+  bool empty() const { return heap_.empty(); }
+  std::uint32_t least() const { return heap_.front().number; }
+  double least_rank() const { return heap_.front().rank; }
+  bool holds(std::uint32_t number) const { return places_[number] != absent; }
+  void put(std::uint32_t number, double rank, std::uint64_t tie);
+  void remove(std::uint32_t number);
+
+ private:
+  struct Item {
+    double rank;
+    std::uint64_t tie;
+    std::uint32_t number;
+    bool before(const Item& other) const {
+      if (rank != other.rank) return rank < other.rank;
+      return tie != other.tie ? tie < other.tie : number < other.number;
+    }
+  };
+  static constexpr std::uint32_t absent = 0xffffffffU;
+  void up(std::size_t at, const Item& item);
+  void down(std::size_t at, const Item& item);
+
+  std::vector<Item> heap_;
+  std::vector<std::uint32_t> places_;
+};
+
+class LruOrder {
+ public:
+  static constexpr bool counts = false, values = false;
+  void open(std::uint64_t, const EntryBook& book) { book_ = &book; }
+  void grow(std::size_t numbers) { ring_.grow(numbers); }
+  bool empty() const { return ring_.empty(); }
+  void add(std::uint32_t number) { ring_.add_newest(number); }
+  /// From a faster tier: it may be older than what entered here at once.
+  void add_from_above(std::uint32_t number) { ring_.add_by_age(number, book_->touched); }
+  void hit(std::uint32_t number) { ring_.to_newest(number); }
+  void remove(std::uint32_t number) { ring_.remove(number); }
+  std::uint32_t take_victim() {
+    const std::uint32_t number = ring_.oldest();
+    ring_.remove(number);
+    return number;
+  }
+
+ private:
+  const EntryBook* book_ = nullptr;
+  LinkedRing ring_;
+};
+
+class FifoOrder {
+ public:
+  static constexpr bool counts = false, values = false;
+  void open(std::uint64_t, const EntryBook&) {}
+  void grow(std::size_t numbers) { ring_.grow(numbers); }
+  bool empty() const { return ring_.empty(); }
+  void add(std::uint32_t number) { ring_.add_newest(number); }
+  void add_from_above(std::uint32_t number) { ring_.add_newest(number); }
+  void hit(std::uint32_t) {}
+  void remove(std::uint32_t number) { ring_.remove(number); }
+  std::uint32_t take_victim() {
+    const std::uint32_t number = ring_.oldest();
+    ring_.remove(number);
+    return number;
+  }
+
+ private:
+  LinkedRing ring_;
+};
+
+class LfuOrder {
+ public:
+  static constexpr bool counts = true, values = false;
+  void open(std::uint64_t, const EntryBook& book) { book_ = &book; }
+  void grow(std::size_t numbers) { heap_.grow(numbers); }
+  bool empty() const { return heap_.empty(); }
+  void add(std::uint32_t number) { heap_.put(number, static_cast<double>(book_->log_counts[number]), book_->touched[number]); }
+  void add_from_above(std::uint32_t number) { add(number); }
+  void hit(std::uint32_t number) { add(number); }
+  void remove(std::uint32_t number) { heap_.remove(number); }
+  std::uint32_t take_victim() {
+    const std::uint32_t number = heap_.least();
+    heap_.remove(number);
+    return number;
+  }
+
+ private:
+  const EntryBook* book_ = nullptr;
+  RankedHeap heap_;
+};
+
+class GdsfOrder {
+ public:
+  static constexpr bool counts = false, values = true;
+  void open(std::uint64_t, const EntryBook& book) { book_ = &book; }
+  void grow(std::size_t numbers) {
+    heap_.grow(numbers);
+    hits_.resize(numbers, 0);
+  }
+  bool empty() const { return heap_.empty(); }
+  void add(std::uint32_t number) {
+    hits_[number] = 1;
+    rank(number);
+  }
+  void add_from_above(std::uint32_t number) { add(number); }
+  void hit(std::uint32_t number) {
+    ++hits_[number];
+    rank(number);
+  }
+  void remove(std::uint32_t number) { heap_.remove(number); }
+  std::uint32_t take_victim() {
+    const std::uint32_t number = heap_.least();
+    inflation_ = heap_.least_rank();
+    heap_.remove(number);
+    return number;
+  }
+
+ private:
+  void rank(std::uint32_t number) { heap_.put(number, inflation_ + hits_[number] * book_->value(number), book_->touched[number]); }
+  const EntryBook* book_ = nullptr;
+  RankedHeap heap_;
+  std::vector<std::uint32_t> hits_;  // while it is held here
+  double inflation_ = 0;
+};
+
+/// A new entry waits in the small queue, a tenth of the tier; what was asked for twice more there goes on into the main
+/// one, the rest leaves and is remembered in the ghost queue, as many as the main queue holds; who comes back from there
+/// enters the main queue. The main queue gives its oldest another round while it was asked for.
+class S3FifoOrder {
+ public:
+  static constexpr bool counts = false, values = false;
+  void open(std::uint64_t capacity, const EntryBook& book);
+  void grow(std::size_t numbers);
+  bool empty() const { return small_.empty() && main_.empty(); }
+  void add(std::uint32_t number);
+  void add_from_above(std::uint32_t number) { add(number); }
+  void hit(std::uint32_t number) {
+    if (uses_[number] < 3) ++uses_[number];
+  }
+  void remove(std::uint32_t number);
+  std::uint32_t take_victim();
+
+ private:
+  enum class Place : std::uint8_t { nowhere, small, main, ghost };
+  void remember(std::uint32_t number);
+  void to_main(std::uint32_t number);
+
+  const EntryBook* book_ = nullptr;
+  std::uint64_t small_capacity_ = 0, ghost_capacity_ = 0, small_size_ = 0, ghost_size_ = 0;
+  LinkedRing small_, main_, ghost_;
+  std::vector<Place> places_;
+  std::vector<std::uint8_t> uses_;
+  std::vector<std::uint64_t> ghost_sizes_;  // as when it was remembered
+};
+
+}  // namespace kvantage

@@ -1,0 +1,51 @@
+// What a request costs in time when some of its input is held: loading what is held, computing the rest.
+//     service = sum over tiers (base + per_token * held there) + prefill(input) - prefill(held) + question(input)
+// Attention over what was loaded is in the difference of the two prefills. Models are fitted to a run or published.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/policy/types.h"
+
+namespace kvantage {
+
+inline constexpr std::size_t most_simulated_tiers = 8;
+
+/// seconds = base + per_token * tokens.
+struct LoadLine {
+  double base_seconds = 0, seconds_per_token = 0;
+  double seconds(double tokens) const { return base_seconds + seconds_per_token * tokens; }
+};
+
+/// The line of a fitted tier for uncompressed entries.
+LoadLine load_line(const TierModel& model, double bytes_per_token);
+
+struct CostModel {
+  bool timed = false;  // false: hit rates and bytes alone, all times are 0
+  double bytes_per_token = 0;
+  PrefillModel prefill;
+  QuestionModel question;
+  std::vector<LoadLine> tiers;  // fastest first
+
+  /// `held`: tokens by tier, of the input's beginning. Never below 0.
+  double service_seconds(double input_tokens, std::span<const double> held) const {
+    if (!timed) return 0;
+    double seconds = question.seconds(input_tokens), loaded = 0;
+    for (std::size_t tier = 0; tier < held.size(); ++tier) {
+      if (held[tier] <= 0) continue;
+      seconds += tiers[tier].seconds(held[tier]);
+      loaded += held[tier];
+    }
+    if (loaded < input_tokens) {
+      const double computed = prefill.seconds(input_tokens) - (loaded > 0 ? prefill.seconds(loaded) : 0);
+      seconds += computed > 0 ? computed : 0;
+    }
+    return seconds > 0 ? seconds : 0;
+  }
+};
+
+}  // namespace kvantage

@@ -1,0 +1,42 @@
+#include "core/simulator/simulated_cache.h"
+
+#include "core/base/json.h"
+#include "core/simulator/tiered_cache.h"
+
+namespace kvantage {
+namespace {
+
+using Made = std::unique_ptr<SimulatedCache>;
+template <class Order>
+Made make_cache(std::span<const std::uint64_t> capacities) {
+  return std::make_unique<TieredCache<Order>>(capacities);
+}
+
+struct NamedOrder {
+  std::string_view name;
+  Made (*make)(std::span<const std::uint64_t> capacities);
+};
+constexpr std::array<NamedOrder, 5> orders{{{"lru", make_cache<LruOrder>},
+                                            {"fifo", make_cache<FifoOrder>},
+                                            {"lfu", make_cache<LfuOrder>},
+                                            {"gdsf", make_cache<GdsfOrder>},
+                                            {"s3-fifo", make_cache<S3FifoOrder>}}};
+constexpr auto names = [] {
+  std::array<std::string_view, orders.size()> all{};
+  for (std::size_t i = 0; i < orders.size(); ++i) all[i] = orders[i].name;
+  return all;
+}();
+
+}  // namespace
+
+std::span<const std::string_view> cache_orders() { return names; }
+
+Expected<Made> make_simulated_cache(std::string_view order, std::span<const std::uint64_t> capacities) {
+  if (capacities.empty() || capacities.size() > most_simulated_tiers)
+    return fail(ErrorCode::usage, "a simulated cache has 1 to 8 tiers, not " + std::to_string(capacities.size()) + "; give them fastest first");
+  for (const NamedOrder& one : orders)
+    if (one.name == order) return one.make(capacities);
+  return fail(ErrorCode::usage, "'" + printable(order) + "' is no order of eviction; choose one of lru, fifo, lfu, gdsf, s3-fifo");
+}
+
+}  // namespace kvantage

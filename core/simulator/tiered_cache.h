@@ -1,0 +1,134 @@
+// The cache of simulated_cache.h for one order, so that the calls per block are inlined.
+#pragma once
+
+#include "core/simulator/cache_order.h"
+#include "core/simulator/key_index.h"
+#include "core/simulator/simulated_cache.h"
+
+namespace kvantage {
+
+template <class Order>
+class TieredCache final : public SimulatedCache {
+ public:
+  explicit TieredCache(std::span<const std::uint64_t> capacities) {
+    for (const std::uint64_t capacity : capacities) tiers_.push_back({capacity, 0, 0, {}});
+    for (Tier& tier : tiers_) tier.order.open(tier.capacity, book_);
+    notes_touches_ = tiers_.size() > 1 || Order::counts || Order::values;
+    grow();
+  }
+
+  void touch_blocks(std::span<const std::uint64_t> blocks, Reuse& reuse) override {
+    ++now_;
+    bool unbroken = true;
+    std::uint32_t number = last_;
+    for (const std::uint64_t block : blocks) {
+      number = numbered(block, number + 1);
+      const std::uint8_t tier = places_[number];
+      unbroken = unbroken && tier != outside;
+      if (unbroken) {
+        ++reuse.units[tier];
+        ++reuse.all;
+      }
+      note(number);
+      if (tier == 0) {
+        tiers_[0].order.hit(number);
+      } else {
+        enter(number, tier, 1);
+      }
+    }
+    last_ = number;
+  }
+
+  void touch_context(std::uint64_t context, std::uint64_t size, double value_per_size, Reuse& reuse) override {
+    ++now_;
+    const std::uint32_t number = numbered(context, KeyIndex::none);
+    if (book_.sizes.size() < places_.size()) book_.sizes.resize(room_, 0);
+    if (Order::values && book_.value_per_size.size() < places_.size()) book_.value_per_size.resize(room_, 1);
+    const std::uint8_t tier = places_[number];
+    note(number);
+    const std::uint64_t before = book_.sizes[number];
+    if (tier != outside) {
+      reuse.units[tier] = before;
+      reuse.all = before;
+    }
+    if constexpr (Order::values) book_.value_per_size[number] = static_cast<float>(value_per_size);
+    if (tier == 0 && before == size) {
+      tiers_[0].order.hit(number);
+      return;
+    }
+    enter(number, tier, size);
+  }
+
+  std::uint64_t held(std::size_t tier) const override { return tiers_[tier].held; }
+  std::uint64_t written(std::size_t tier) const override { return tiers_[tier].written; }
+  std::uint64_t distinct() const override { return index_.size(); }
+
+ private:
+  static constexpr std::uint8_t outside = 0xff;
+  struct Tier {
+    std::uint64_t capacity, held, written;
+    Order order;
+  };
+
+  std::uint32_t numbered(std::uint64_t key, std::uint32_t due) {
+    const std::uint32_t number = index_.number(key, due);
+    if (number >= room_) grow();
+    return number;
+  }
+  void grow() {
+    room_ = room_ * 2;
+    places_.resize(room_, outside);
+    for (Tier& tier : tiers_) tier.order.grow(room_);
+    if (notes_touches_) book_.touched.resize(room_, 0);
+    if constexpr (Order::counts) book_.log_counts.resize(room_, never_counted);
+  }
+  void note(std::uint32_t number) {
+    if (notes_touches_) book_.touched[number] = now_;
+    if constexpr (Order::counts)
+      book_.log_counts[number] = static_cast<float>(faded_count_after(static_cast<double>(book_.log_counts[number]), now_));
+  }
+
+  /// Brings an entry to the top with a new size, from `tier` or from outside.
+  void enter(std::uint32_t number, std::uint8_t tier, std::uint64_t size) {
+    if (tier != outside) {
+      tiers_[tier].order.remove(number);
+      tiers_[tier].held -= book_.size(number);
+      places_[number] = outside;
+    }
+    if (!book_.sizes.empty()) book_.sizes[number] = size;
+    place(number, size, 0);
+  }
+  void place(std::uint32_t number, std::uint64_t size, std::size_t from) {
+    for (std::size_t t = from; t < tiers_.size(); ++t) {
+      Tier& tier = tiers_[t];
+      if (size > tier.capacity) continue;
+      while (tier.capacity - size < tier.held) {
+        const std::uint32_t victim = tier.order.take_victim();
+        const std::uint64_t left = book_.size(victim);
+        tier.held -= left;
+        places_[victim] = outside;
+        if (t + 1 < tiers_.size()) place(victim, left, t + 1);
+      }
+      if (from == 0) {
+        tier.order.add(number);
+      } else {
+        tier.order.add_from_above(number);
+      }
+      tier.held += size;
+      tier.written += size;
+      places_[number] = static_cast<std::uint8_t>(t);
+      return;
+    }
+  }
+
+  KeyIndex index_;
+  EntryBook book_;
+  std::vector<Tier> tiers_;
+  std::vector<std::uint8_t> places_;
+  std::size_t room_ = 512;
+  std::uint64_t now_ = 0;
+  std::uint32_t last_ = KeyIndex::none;
+  bool notes_touches_ = false;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,98 @@
+#include "core/simulator/simulator.h"
+
+namespace kvantage {
+namespace {
+
+constexpr double block_tokens = static_cast<double>(trace_block_tokens);
+
+SimulatedTimes times_of(const LogHistogram& histogram) {
+  return {histogram.mean(), histogram.percentile(0.5), histogram.percentile(0.95), histogram.percentile(0.99)};
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<TraceSimulator>> TraceSimulator::make(const SimulatorSetup& setup) {
+  if (setup.costs.timed && setup.costs.tiers.size() != setup.capacities.size())
+    return fail(ErrorCode::usage, "the simulator has " + std::to_string(setup.capacities.size()) + " tiers and times for " +
+                                      std::to_string(setup.costs.tiers.size()) + "; give each tier its times");
+  if (setup.weigh_bytes && !(setup.costs.bytes_per_token > 0))
+    return fail(ErrorCode::usage, "tiers of bytes need the bytes of a token; give a preset");
+  auto cache = make_simulated_cache(setup.order, setup.capacities);
+  if (!cache) return tl::unexpected(cache.error());
+  std::unique_ptr<TraceSimulator> made(new TraceSimulator(setup));
+  made->cache_ = std::move(*cache);
+  return made;
+}
+
+TraceSimulator::TraceSimulator(const SimulatorSetup& setup) : setup_(setup), queue_(setup.servers) {
+  totals_.tiers.resize(setup.capacities.size());
+}
+
+void TraceSimulator::serve(double arrival_seconds, std::uint64_t input_tokens, std::uint64_t context,
+                           std::span<const std::uint64_t> blocks) {
+  const std::size_t tiers = totals_.tiers.size();
+  const auto tokens = static_cast<double>(input_tokens);
+  const std::uint64_t input_blocks =
+      setup_.mode == ReuseMode::blocks ? blocks.size() : (input_tokens + trace_block_tokens - 1) / trace_block_tokens;
+  Reuse reuse;
+  double tokens_per_unit = block_tokens;
+  if (setup_.mode == ReuseMode::blocks) {
+    cache_->touch_blocks(blocks, reuse);
+  } else if (setup_.weigh_bytes) {
+    tokens_per_unit = 1 / setup_.costs.bytes_per_token;
+    const double bytes = std::max(1.0, tokens * setup_.costs.bytes_per_token);
+    const double saved = setup_.costs.prefill.seconds(tokens) - setup_.costs.tiers.front().seconds(tokens);
+    cache_->touch_context(context, static_cast<std::uint64_t>(bytes), saved > 0 ? saved / bytes : 0, reuse);
+  } else {
+    cache_->touch_context(context, input_blocks, 1, reuse);
+  }
+
+  ++totals_.requests;
+  totals_.blocks += input_blocks;
+  totals_.tokens += input_tokens;
+  std::array<double, most_simulated_tiers> held{};
+  if (reuse.all > 0) {
+    ++totals_.hit_requests;
+    double room = tokens;  // the last block is seldom full, and a context may have been held longer
+    for (std::size_t tier = 0; tier < tiers; ++tier) {
+      if (reuse.units[tier] == 0) continue;
+      held[tier] = std::min(static_cast<double>(reuse.units[tier]) * tokens_per_unit, room);
+      room -= held[tier];
+      SimulatorTier& counted = totals_.tiers[tier];
+      ++counted.hit_requests;
+      const auto whole = static_cast<std::uint64_t>(held[tier] + 0.5);
+      counted.hit_tokens += whole;
+      totals_.hit_tokens += whole;
+    }
+    totals_.hit_blocks += setup_.mode == ReuseMode::blocks ? reuse.all
+                          : setup_.weigh_bytes
+                              ? static_cast<std::uint64_t>((tokens - room + block_tokens - 1) / block_tokens)
+                              : std::min(reuse.all, input_blocks);
+  }
+  const double service = setup_.costs.service_seconds(tokens, std::span(held.data(), tiers));
+  const double waited = queue_.serve(arrival_seconds, service);
+  if (!setup_.costs.timed) return;
+  service_.add(service);
+  waited_.add(waited);
+  ttft_.add(waited + service);
+}
+
+SimulatorTotals TraceSimulator::totals() const {
+  SimulatorTotals totals = totals_;
+  totals.distinct = cache_->distinct();
+  const double bytes_per_unit =
+      setup_.weigh_bytes && setup_.mode == ReuseMode::contexts ? 1 : block_tokens * setup_.costs.bytes_per_token;
+  for (std::size_t tier = 0; tier < totals.tiers.size(); ++tier) {
+    totals.tiers[tier].held = cache_->held(tier);
+    totals.tiers[tier].read_bytes = static_cast<double>(totals.tiers[tier].hit_tokens) * setup_.costs.bytes_per_token;
+    totals.tiers[tier].written_bytes = static_cast<double>(cache_->written(tier)) * bytes_per_unit;
+  }
+  totals.service = times_of(service_);
+  totals.queue = times_of(waited_);
+  totals.ttft = times_of(ttft_);
+  totals.span_seconds = queue_.end();
+  totals.busy_share = queue_.end() > 0 ? queue_.busy() / (queue_.end() * static_cast<double>(queue_.servers())) : 0;
+  return totals;
+}
+
+}  // namespace kvantage
