@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace kvantage {
 namespace {
@@ -14,13 +15,13 @@ namespace {
 // so give room back, on a disk that is full.
 constexpr std::uint64_t reserved_log_bytes = 1 << 20;
 
-FileDevice& device_of(sqlite3_vfs* vfs) {
-  return *static_cast<FileDevice*>(vfs->pAppData);
+DeviceVfs::State& state_of(sqlite3_vfs* vfs) {
+  return *static_cast<DeviceVfs::State*>(vfs->pAppData);
 }
 
 struct OpenFile : sqlite3_file {
   std::unique_ptr<DeviceFile> file;
-  FileDevice* device = nullptr;
+  DeviceVfs::State* state = nullptr;
   std::filesystem::path path;
   bool name_unsynced = false;
 };
@@ -29,8 +30,14 @@ OpenFile& file_of(sqlite3_file* file) {
   return *static_cast<OpenFile*>(file);
 }
 
-int write_code(const Error& error) {
-  return error.code == ErrorCode::no_space ? SQLITE_FULL : SQLITE_IOERR_WRITE;
+/// SQLite's code for what the device said, which is kept: no_space is its own, everything else `code`.
+int refused(DeviceVfs::State& state, const Error& error, int code) {
+  state.refusal = error.message;
+  return error.code == ErrorCode::no_space ? SQLITE_FULL : code;
+}
+
+int code_of(DeviceVfs::State& state, const Status& status, int code) {
+  return status ? SQLITE_OK : refused(state, status.error(), code);
 }
 
 int close_file(sqlite3_file* file) {
@@ -40,13 +47,14 @@ int close_file(sqlite3_file* file) {
 }
 
 int read_file(sqlite3_file* file, void* target, int bytes, sqlite3_int64 offset) {
-  DeviceFile& device_file = *file_of(file).file;
-  const auto size = device_file.size();
-  if (!size) return SQLITE_IOERR_FSTAT;
+  OpenFile& open = file_of(file);
+  const auto size = open.file->size();
+  if (!size) return refused(*open.state, size.error(), SQLITE_IOERR_FSTAT);
   const auto begin = static_cast<std::uint64_t>(offset), wanted = static_cast<std::uint64_t>(bytes);
   const std::uint64_t there = begin < *size ? std::min(wanted, *size - begin) : 0;
   const std::span<std::byte> all(static_cast<std::byte*>(target), wanted);
-  if (there > 0 && !device_file.read(begin, all.first(there))) return SQLITE_IOERR_READ;
+  if (there > 0)
+    if (const Status got = open.file->read(begin, all.first(there)); !got) return refused(*open.state, got.error(), SQLITE_IOERR_READ);
   if (there == wanted) return SQLITE_OK;
   std::memset(all.data() + there, 0, wanted - there);  // as SQLite asks
   return SQLITE_IOERR_SHORT_READ;
@@ -54,25 +62,28 @@ int read_file(sqlite3_file* file, void* target, int bytes, sqlite3_int64 offset)
 
 int write_file(sqlite3_file* file, const void* bytes, int count, sqlite3_int64 offset) {
   const std::span<const std::byte> all(static_cast<const std::byte*>(bytes), static_cast<std::size_t>(count));
-  const Status done = file_of(file).file->write(static_cast<std::uint64_t>(offset), all);
-  return done ? SQLITE_OK : write_code(done.error());
+  OpenFile& open = file_of(file);
+  return code_of(*open.state, open.file->write(static_cast<std::uint64_t>(offset), all), SQLITE_IOERR_WRITE);
 }
 
 int truncate_file(sqlite3_file* file, sqlite3_int64 bytes) {
-  return file_of(file).file->resize(static_cast<std::uint64_t>(bytes)) ? SQLITE_OK : SQLITE_IOERR_TRUNCATE;
+  OpenFile& open = file_of(file);
+  return code_of(*open.state, open.file->resize(static_cast<std::uint64_t>(bytes)), SQLITE_IOERR_TRUNCATE);
 }
 
 int sync_file(sqlite3_file* file, int) {
   OpenFile& open = file_of(file);
-  if (!open.file->sync()) return SQLITE_IOERR_FSYNC;
-  if (open.name_unsynced && !open.device->sync_directory(open.path.parent_path())) return SQLITE_IOERR_DIR_FSYNC;
-  open.name_unsynced = false;
-  return SQLITE_OK;
+  if (const Status done = open.file->sync(); !done) return refused(*open.state, done.error(), SQLITE_IOERR_FSYNC);
+  if (!open.name_unsynced) return SQLITE_OK;
+  const Status named = open.state->device->sync_directory(open.path.parent_path());
+  open.name_unsynced = !named;
+  return code_of(*open.state, named, SQLITE_IOERR_DIR_FSYNC);
 }
 
 int size_of_file(sqlite3_file* file, sqlite3_int64* bytes) {
-  const auto size = file_of(file).file->size();
-  if (!size) return SQLITE_IOERR_FSTAT;
+  OpenFile& open = file_of(file);
+  const auto size = open.file->size();
+  if (!size) return refused(*open.state, size.error(), SQLITE_IOERR_FSTAT);
   *bytes = static_cast<sqlite3_int64>(*size);
   return SQLITE_OK;
 }
@@ -107,19 +118,20 @@ const sqlite3_io_methods methods = [] {
 int open_path(sqlite3_vfs* vfs, const char* name, sqlite3_file* memory, int flags, int* out_flags) {
   memory->pMethods = nullptr;
   if (name == nullptr) return SQLITE_CANTOPEN;  // temporary tables stay in memory
-  FileDevice& device = device_of(vfs);
+  DeviceVfs::State& state = state_of(vfs);
+  FileDevice& device = *state.device;
   auto opened = device.open_cached(name, false);
   bool created = false;
   if (!opened && opened.error().code == ErrorCode::not_found && (flags & SQLITE_OPEN_CREATE) != 0) {
     opened = device.open_cached(name, true);
     created = opened.has_value();
   }
-  if (!opened) return opened.error().code == ErrorCode::no_space ? SQLITE_FULL : SQLITE_CANTOPEN;
+  if (!opened) return refused(state, opened.error(), SQLITE_CANTOPEN);
   if (created && (flags & SQLITE_OPEN_WAL) != 0) (void)(*opened)->reserve(0, reserved_log_bytes);
   auto* file = new (memory) OpenFile;
   file->pMethods = &methods;
   file->file = std::move(*opened);
-  file->device = &device;
+  file->state = &state;
   file->path = name;
   file->name_unsynced = created;
   if (out_flags != nullptr) *out_flags = flags;
@@ -127,17 +139,20 @@ int open_path(sqlite3_vfs* vfs, const char* name, sqlite3_file* memory, int flag
 }
 
 int delete_path(sqlite3_vfs* vfs, const char* name, int sync) {
-  FileDevice& device = device_of(vfs);
+  DeviceVfs::State& state = state_of(vfs);
   const std::filesystem::path path = name;
-  if (const Status removed = device.remove(path); !removed)
-    return removed.error().code == ErrorCode::not_found ? SQLITE_IOERR_DELETE_NOENT : SQLITE_IOERR_DELETE;
-  return sync == 0 || device.sync_directory(path.parent_path()) ? SQLITE_OK : SQLITE_IOERR_DIR_FSYNC;
+  const Status removed = state.device->remove(path);
+  if (!removed && removed.error().code == ErrorCode::not_found) return SQLITE_IOERR_DELETE_NOENT;
+  if (!removed) return refused(state, removed.error(), SQLITE_IOERR_DELETE);
+  return sync == 0 ? SQLITE_OK : code_of(state, state.device->sync_directory(path.parent_path()), SQLITE_IOERR_DIR_FSYNC);
 }
 
 int has_path(sqlite3_vfs* vfs, const char* name, int, int* found) {
-  const auto file = device_of(vfs).open_cached(name, false);
+  DeviceVfs::State& state = state_of(vfs);
+  const auto file = state.device->open_cached(name, false);
   *found = file.has_value();
-  return file || file.error().code == ErrorCode::not_found ? SQLITE_OK : SQLITE_IOERR_ACCESS;
+  if (file || file.error().code == ErrorCode::not_found) return SQLITE_OK;
+  return refused(state, file.error(), SQLITE_IOERR_ACCESS);
 }
 
 int full_path(sqlite3_vfs*, const char* name, int room, char* target) {
@@ -147,7 +162,7 @@ int full_path(sqlite3_vfs*, const char* name, int room, char* target) {
 
 }  // namespace
 
-DeviceVfs::DeviceVfs(std::shared_ptr<FileDevice> device) : device_(std::move(device)) {
+DeviceVfs::DeviceVfs(std::shared_ptr<FileDevice> device) : state_(std::make_unique<State>(State{std::move(device), {}})) {
   static std::atomic<unsigned> count{0};
   name_ = "kvantage-device-" + std::to_string(++count);
   // Time, random numbers and sleep stay the system's.
@@ -156,7 +171,7 @@ DeviceVfs::DeviceVfs(std::shared_ptr<FileDevice> device) : device_(std::move(dev
   vfs_->szOsFile = sizeof(OpenFile);
   vfs_->pNext = nullptr;
   vfs_->zName = name_.c_str();
-  vfs_->pAppData = device_.get();
+  vfs_->pAppData = state_.get();
   vfs_->xOpen = open_path;
   vfs_->xDelete = delete_path;
   vfs_->xAccess = has_path;
@@ -167,5 +182,7 @@ DeviceVfs::DeviceVfs(std::shared_ptr<FileDevice> device) : device_(std::move(dev
 DeviceVfs::~DeviceVfs() {
   sqlite3_vfs_unregister(vfs_.get());
 }
+
+std::string DeviceVfs::take_refusal() { return std::exchange(state_->refusal, {}); }
 
 }  // namespace kvantage

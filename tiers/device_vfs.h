@@ -21,9 +21,16 @@ class DeviceVfs {
   DeviceVfs& operator=(const DeviceVfs&) = delete;
 
   const char* name() const { return name_.c_str(); }
+  /// What the device said when it last refused something, which SQLite turns into a few words of its own; once.
+  std::string take_refusal();
+
+  struct State {
+    std::shared_ptr<FileDevice> device;
+    std::string refusal;
+  };
 
  private:
-  std::shared_ptr<FileDevice> device_;
+  std::unique_ptr<State> state_;
   std::string name_;
   std::unique_ptr<sqlite3_vfs> vfs_;
 };

@@ -185,6 +185,7 @@ class FaultyDevice::File final : public DeviceFile {
   Status resize(std::uint64_t bytes) override {
     const std::lock_guard lock(state_->mutex);
     KV_TRY(alive());
+    if (state_->log) KV_TRY(state_->log->before_resize(path_, *inner_, bytes));
     KV_TRY(inner_->resize(bytes));
     std::uint64_t& size = state_->sizes[path_];
     state_->used_bytes += bytes - size;  // modulo 2^64: also where the file shrinks
@@ -318,6 +319,8 @@ Status FaultyDevice::restore_power() {
   ++state_->power_cycle;
   state_->powered = true;
   if (!state_->log) return {};
+  state_->sizes.clear();  // found anew as files are opened
+  state_->used_bytes = 0;
   return state_->log->lose(state_->power_random);
 }
 

@@ -32,7 +32,8 @@ class FaultyDevice final : public FileDevice {
   /// From now on every operation fails, also on open files. Only where power cuts are possible.
   void cut_power();
   /// The device works again and has lost what a power cut may lose: any 4 KiB blocks written since the last flush of
-  /// their file, and the latest of the creations, renames and removals since the last flush of their directory.
+  /// their file, the latest of the changes of its size since then, and the latest of the creations, renames and removals since
+  /// the last flush of their directory.
   Status restore_power();
   /// How often each fault struck, by the names of FaultPlan. Thread-safe like the rest.
   std::map<std::string, std::uint64_t> counts() const;

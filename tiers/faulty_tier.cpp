@@ -21,6 +21,12 @@ TierDescription FaultyTier::describe() const {
   return description;
 }
 
+TierStatistics FaultyTier::statistics() const {
+  TierStatistics statistics = inner_->statistics();
+  statistics.faults_struck = struck();
+  return statistics;
+}
+
 Ticket FaultyTier::submit_write(EntryInfo info, std::shared_ptr<const std::vector<std::byte>> entry,
                                 CompletionQueue& completions) {
   return inner_->submit_write(std::move(info), std::move(entry), completions);

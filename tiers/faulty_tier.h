@@ -33,7 +33,8 @@ class FaultyTier final : public StorageTier {
   std::uint64_t used_bytes() const override { return inner_->used_bytes(); }
   void set_capacity(std::uint64_t bytes) override { inner_->set_capacity(bytes); }
   std::uint64_t capacity() const override { return inner_->capacity(); }
-  TierStatistics statistics() const override { return inner_->statistics(); }
+  /// With what struck().
+  TierStatistics statistics() const override;
   bool reachable() const override { return inner_->reachable(); }
   std::uint64_t generation() const override { return inner_->generation(); }
 

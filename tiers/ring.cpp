@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <optional>
+#include <thread>
 #include <utility>
 
 namespace kvantage {
@@ -126,7 +128,8 @@ class Ring::Run {
     io_uring_cqe* cqe = nullptr;
     if (ring_.broken_ && in_flight_ > 0) {
       const int waited = io_uring_wait_cqe(ring_.ring_.get(), &cqe);
-      if (waited < 0 && waited != -EINTR) in_flight_ = 0;  // nothing can be learnt from this ring any more
+      // What is under way still writes to its memory and ends in the shared queue, also where the call is refused.
+      if (waited < 0 && waited != -EINTR && !look_again()) in_flight_ = 0;
     }
     while (io_uring_peek_cqe(ring_.ring_.get(), &cqe) == 0) {
       const auto index = static_cast<std::size_t>(io_uring_cqe_get_data64(cqe));
@@ -134,6 +137,12 @@ class Ring::Run {
       io_uring_cqe_seen(ring_.ring_.get(), cqe);
       complete(index, result);
     }
+  }
+
+  // Sleeps for a moment. False when what is under way has been waited for in vain for a minute.
+  bool look_again() {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return ++looks_ < 60'000;
   }
 
   void complete(std::size_t index, int result) {
@@ -171,6 +180,7 @@ class Ring::Run {
   std::size_t in_flight_ = 0;  // requests
   std::uint64_t bytes_in_flight_ = 0;
   int refusals_ = 0;
+  int looks_ = 0;  // at a ring that cannot be waited for
   Status status_;
 };
 

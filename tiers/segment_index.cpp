@@ -1,5 +1,6 @@
 #include "tiers/segment_index.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -34,11 +35,17 @@ std::uint64_t row_checksum(const SegmentRow& row) {
   return checksum_of(bytes);
 }
 
-// The shared wrapper advises on --db, which is another file.
-Error own(Error error, const std::filesystem::path& directory) {
+// The shared wrapper advises on --db, which is another file, and SQLite's words leave out which call of the device failed
+// and whether that was on purpose.
+Error own(Error error, const std::filesystem::path& directory, DeviceVfs& vfs) {
   const std::string path = (directory / index_file_name).string();
   std::string reason = error.message.substr(0, error.message.find(';'));
   if (reason.starts_with(path)) reason.erase(0, path.size() + 2);
+  if (std::string said = vfs.take_refusal(); !said.empty() && error.code != ErrorCode::corrupt) {
+    said.resize(std::min(said.size(), said.find(';')));
+    if (said.starts_with(directory.string() + "/")) said.erase(0, directory.string().size() + 1);
+    reason += ", " + said;
+  }
   // The file was there and its first bytes were right: what SQLite makes no sense of now is damage.
   if (error.code == ErrorCode::rejected_input || error.code == ErrorCode::internal) error.code = ErrorCode::corrupt;
   return {error.code, path + ": " + reason +
@@ -68,14 +75,14 @@ Expected<std::unique_ptr<SegmentIndex>> SegmentIndex::open(const std::filesystem
   }
   auto vfs = std::make_unique<DeviceVfs>(std::move(device));
   auto database = Database::open(path, DatabaseMode::create, vfs->name());
-  if (!database) return tl::unexpected(own(std::move(database).error(), directory));
-  if (const Status set = database->execute(settings); !set) return tl::unexpected(own(set.error(), directory));
+  if (!database) return tl::unexpected(own(std::move(database).error(), directory, *vfs));
+  if (const Status set = database->execute(settings); !set) return tl::unexpected(own(set.error(), directory, *vfs));
   const auto tables = database->integer("SELECT count(*) FROM sqlite_schema");
-  if (!tables) return tl::unexpected(own(tables.error(), directory));
+  if (!tables) return tl::unexpected(own(tables.error(), directory, *vfs));
   if (*tables != 0) {
     const auto id = database->integer("PRAGMA application_id");
     const auto version = database->integer("PRAGMA user_version");
-    if (!id || !version) return tl::unexpected(own((!id ? id : version).error(), directory));
+    if (!id || !version) return tl::unexpected(own((!id ? id : version).error(), directory, *vfs));
     if (*id != application_id) return fail(ErrorCode::corrupt, path.string() + ": not an index of entries");
     if (*version != index_version)
       return fail(ErrorCode::rejected_input, path.string() + ": index format " + std::to_string(*version) +
@@ -84,7 +91,7 @@ Expected<std::unique_ptr<SegmentIndex>> SegmentIndex::open(const std::filesystem
   std::unique_ptr<SegmentIndex> index(new SegmentIndex(std::move(vfs), std::move(*database)));
   index->empty_ = *tables == 0;
   if (index->empty_) return index;
-  if (const Status ready = index->prepare(); !ready) return tl::unexpected(own(ready.error(), directory));
+  if (const Status ready = index->prepare(); !ready) return tl::unexpected(own(ready.error(), directory, *index->vfs_));
   return index;
 }
 
@@ -108,7 +115,7 @@ Status SegmentIndex::prepare() {
 
 Expected<std::vector<SegmentRow>> SegmentIndex::rows() {
   auto rows = read_rows();
-  if (!rows) return tl::unexpected(own(std::move(rows).error(), directory()));
+  if (!rows) return tl::unexpected(own(std::move(rows).error(), directory(), *vfs_));
   return rows;
 }
 
@@ -150,7 +157,7 @@ Status SegmentIndex::create(std::span<const SegmentRow> rows) {
   if (const Status made = make(); !made) {
     insert_.reset();
     erase_.reset();
-    return tl::unexpected(own(made.error(), directory()));
+    return tl::unexpected(own(made.error(), directory(), *vfs_));
   }
   empty_ = false;
   return {};
@@ -159,7 +166,7 @@ Status SegmentIndex::create(std::span<const SegmentRow> rows) {
 Status SegmentIndex::apply(std::span<const SegmentRow> rows, std::span<const std::uint64_t> removed_sequences) {
   const Status done = write_rows(rows, removed_sequences);
   in_doubt_ = !done;
-  if (!done) return tl::unexpected(own(done.error(), directory()));
+  if (!done) return tl::unexpected(own(done.error(), directory(), *vfs_));
   return {};
 }
 

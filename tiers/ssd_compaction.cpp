@@ -21,25 +21,17 @@ Status SsdStore::compact_segment(std::uint32_t number, std::uint32_t first_targe
     std::shared_ptr<Room> room;
   };
   std::vector<std::shared_ptr<SegmentEntry>> entries;
-  std::uint64_t bad = 0;
-  for (const auto& [sequence, weak] : live_) {
-    auto entry = weak.lock();
-    if (entry == nullptr || entry->room()->extent().segment != number) continue;
-    bad += !verify(*entry);
-    entries.push_back(std::move(entry));
-  }
-  if (bad > 0) {  // it would stay, and the segment with it
-    done.bad_entries += bad;
-    stuck_.insert(number);
-    return {};
-  }
+  for (const auto& [sequence, weak] : live_)
+    if (auto entry = weak.lock(); entry != nullptr && entry->room()->extent().segment == number) entries.push_back(std::move(entry));
   std::vector<Move> moves;
   std::vector<SegmentRow> rows;
   Status moved;
+  std::uint64_t bad = 0;
   static const std::atomic<bool> never{false};
   for (const auto& entry : entries) {
     const auto bytes = read_whole(*entry);
-    if (!bytes) continue;
+    bad += !bytes;
+    if (bad > 0) continue;  // the others are only looked at
     const Extent target = space_.append(SegmentEntry::bytes_on_disk(entry->header()), first_target);
     moved = write_at(target, encode_store_header(entry->header()), bytes->bytes().first(entry->info().bytes), never);
     if (!moved) {
@@ -48,6 +40,12 @@ Status SsdStore::compact_segment(std::uint32_t number, std::uint32_t first_targe
     }
     rows.push_back({entry->header(), target});
     moves.push_back({entry, std::make_shared<Room>(target, returned_)});
+  }
+  if (bad > 0) {  // it would stay, and the segment with it: nothing is moved
+    for (const Move& move : moves) free_room(move.room->extent());
+    done.bad_entries += bad;
+    stuck_.insert(number);
+    return {};
   }
   // What was written before a failure is worth keeping.
   const Status committed = rows.empty() ? Status{} : commit(rows);

@@ -45,16 +45,19 @@ TransferStatus SsdStore::verify(const StoredEntry& stored) {
 
 tl::expected<MappedMemory, TransferError> SsdStore::read_whole(const SegmentEntry& entry) {
   const auto room = entry.room();
-  auto memory = MappedMemory::map(entry.info().bytes, false);
-  if (!memory) return tl::unexpected(TransferError{MissReason::rejected, memory.error()});
   auto file = device_->open(path_of(room->extent().segment), false);
   if (!file) return tl::unexpected(transfer_error(file.error()));
-  const std::uint64_t data_offset = room->extent().offset + store_header_bytes(entry.info().label.size());
-  if (const Status got = (*file)->read(data_offset, memory->bytes()); !got)
+  return read_whole(**file, entry.header(), room->extent().offset);
+}
+
+tl::expected<MappedMemory, TransferError> SsdStore::read_whole(DeviceFile& file, const StoreHeader& header, std::uint64_t offset) {
+  auto memory = MappedMemory::map(header.info.bytes, false);
+  if (!memory) return tl::unexpected(TransferError{MissReason::rejected, memory.error()});
+  if (const Status got = file.read(offset + store_header_bytes(header.info.label.size()), memory->bytes()); !got)
     return tl::unexpected(transfer_error(got.error()));
-  if (checksum_of(memory->bytes().first(entry.info().bytes)) != entry.header().entry_checksum)
+  if (checksum_of(memory->bytes().first(header.info.bytes)) != header.entry_checksum)
     return fail_transfer(MissReason::checksum, ErrorCode::corrupt,
-                         name_ + ": entry " + entry.info().key.hex() + ": wrong checksum");
+                         name_ + ": entry " + header.info.key.hex() + ": wrong checksum");
   return std::move(*memory);
 }
 

@@ -175,11 +175,9 @@ Status SsdStore::scan_file(std::uint32_t segment, std::uint64_t begin, std::uint
   };
   return scan_segment(begin, end, read, [&](StoreHeader header, std::uint64_t offset) -> Expected<bool> {
     // Only bytes tell an entry from the header of one whose room was given to others.
-    const std::uint64_t header_bytes = store_header_bytes(header.info.label.size());
-    auto memory = MappedMemory::map(header.info.bytes, false);
-    if (!memory) return tl::unexpected(std::move(memory).error());
-    KV_TRY((*file)->read(offset + header_bytes, memory->bytes()));
-    if (checksum_of(memory->bytes().first(header.info.bytes)) != header.entry_checksum) return false;
+    const auto bytes = read_whole(**file, header, offset);
+    if (!bytes && bytes.error().reason == MissReason::checksum) return false;
+    if (!bytes) return tl::unexpected(bytes.error().error);
     const std::uint64_t whole = SegmentEntry::bytes_on_disk(header);
     rows.push_back({std::move(header), {segment, offset, whole}});
     return true;

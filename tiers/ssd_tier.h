@@ -93,6 +93,8 @@ class SsdStore final : public EntryStore {
   Status commit(std::span<const SegmentRow> rows);
   void free_room(const Extent& extent);
   void wipe(const Extent& extent);
+  /// An entry whose store header begins at `offset` of `file`, held against its sum.
+  tl::expected<MappedMemory, TransferError> read_whole(DeviceFile& file, const StoreHeader& header, std::uint64_t offset);
   tl::expected<MappedMemory, TransferError> read_whole(const SegmentEntry& entry);
   std::shared_ptr<SegmentEntry> keep(StoreHeader header, const Extent& extent);
   Status compact_segment(std::uint32_t number, std::uint32_t first_target, Compaction& done);

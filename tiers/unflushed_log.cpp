@@ -1,6 +1,7 @@
 #include "tiers/unflushed_log.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "tiers/mapped_memory.h"
 
@@ -15,27 +16,52 @@ bool UnflushedLog::is_hidden(const std::filesystem::path& path) {
   return path.string().ends_with(hidden_suffix);
 }
 
+Expected<std::vector<UnflushedLog::Block>> UnflushedLog::contents(DeviceFile& file, std::uint64_t begin, std::uint64_t end,
+                                                                  std::uint64_t size) {
+  auto page = MappedMemory::map(page_bytes, false);
+  if (!page) return tl::unexpected(std::move(page).error());
+  std::vector<Block> blocks;
+  for (std::uint64_t at = round_down_to_page(begin); at < end; at += page_bytes) {
+    Block block{at, {}};
+    if (at < size) {  // the last page of an index may be a part of one
+      const auto old = page->bytes().first(std::min<std::uint64_t>(page_bytes, size - at));
+      KV_TRY(file.read(at, old));
+      block.old_bytes.assign(old.begin(), old.end());
+    }
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
 Status UnflushedLog::before_write(const std::filesystem::path& path, DeviceFile& file, std::uint64_t offset,
                                   std::uint64_t bytes) {
   const auto size = file.size();
   if (!size) return tl::unexpected(size.error());
-  FileChanges& changes = files_.try_emplace(path, FileChanges{*size, {}}).first->second;
-  auto page = MappedMemory::map(page_bytes, false);
-  if (!page) return tl::unexpected(std::move(page).error());
-  for (std::uint64_t at = round_down_to_page(offset); at < offset + bytes; at += page_bytes) {
-    Block block{at, {}};
-    if (at < *size) {  // the last page of an index may be a part of one
-      const auto old = page->bytes().first(std::min<std::uint64_t>(page_bytes, *size - at));
-      KV_TRY(file.read(at, old));
-      block.old_bytes.assign(old.begin(), old.end());
-    }
+  auto blocks = contents(file, offset, offset + bytes, *size);
+  if (!blocks) return tl::unexpected(std::move(blocks).error());
+  FileChanges& changes = files_[path];
+  if (offset + bytes > *size) changes.sizes.push_back(*size);
+  std::ranges::move(*blocks, std::back_inserter(changes.blocks));
+  return {};
+}
+
+Status UnflushedLog::before_resize(const std::filesystem::path& path, DeviceFile& file, std::uint64_t bytes) {
+  const auto size = file.size();
+  if (!size) return tl::unexpected(size.error());
+  if (*size == bytes) return {};
+  auto blocks = contents(file, bytes, *size, *size);  // none where it becomes longer
+  if (!blocks) return tl::unexpected(std::move(blocks).error());
+  FileChanges& changes = files_[path];
+  for (Block& block : *blocks) {
+    block.cut_by = changes.sizes.size();
     changes.blocks.push_back(std::move(block));
   }
+  changes.sizes.push_back(*size);
   return {};
 }
 
 void UnflushedLog::after_create(const std::filesystem::path& path) {
-  files_.try_emplace(path, FileChanges{});
+  files_[path];
   changes_.push_back({NameChange::created, path, {}});
 }
 
@@ -74,21 +100,27 @@ Status UnflushedLog::directory_flushed(const std::filesystem::path& directory) {
   return {};
 }
 
-Status UnflushedLog::lose(Random& random) {
-  for (const auto& [path, changes] : files_) {
-    auto file = inner_->open_cached(path, false);
-    if (!file) return tl::unexpected(std::move(file).error());
-    auto page = MappedMemory::map(page_bytes, false);
-    if (!page) return tl::unexpected(std::move(page).error());
-    const bool size_lost = random.below(2) == 0;
-    for (auto block = changes.blocks.rbegin(); block != changes.blocks.rend(); ++block) {
-      if (random.below(2) == 0) continue;  // this block reached the disk
-      std::fill(page->bytes().begin(), page->bytes().end(), std::byte{0});
-      std::copy(block->old_bytes.begin(), block->old_bytes.end(), page->bytes().begin());
-      KV_TRY((*file)->write(block->offset, page->bytes()));
-    }
-    if (size_lost) KV_TRY((*file)->resize(changes.old_size));
+Status UnflushedLog::lose_of(const std::filesystem::path& path, const FileChanges& changes, Random& random) {
+  auto file = inner_->open_cached(path, false);
+  if (!file) return tl::unexpected(std::move(file).error());
+  auto page = MappedMemory::map(page_bytes, false);
+  if (!page) return tl::unexpected(std::move(page).error());
+  const auto size = (*file)->size();
+  if (!size) return tl::unexpected(size.error());
+  const std::size_t kept_sizes = random.below(changes.sizes.size() + 1);
+  for (auto block = changes.blocks.rbegin(); block != changes.blocks.rend(); ++block) {
+    // What was cut off is back exactly where the file is as long as before; of the others some reached the disk.
+    const bool stays = block->cut_by ? *block->cut_by < kept_sizes : random.below(2) == 0;
+    if (stays) continue;
+    std::fill(page->bytes().begin(), page->bytes().end(), std::byte{0});
+    std::copy(block->old_bytes.begin(), block->old_bytes.end(), page->bytes().begin());
+    KV_TRY((*file)->write(block->offset, page->bytes()));
   }
+  return (*file)->resize(kept_sizes < changes.sizes.size() ? changes.sizes[kept_sizes] : *size);
+}
+
+Status UnflushedLog::lose(Random& random) {
+  for (const auto& [path, changes] : files_) KV_TRY(lose_of(path, changes, random));
   files_.clear();
   // Names change in the order of the journal of the file system: what survives is a prefix.
   const std::size_t kept = random.below(changes_.size() + 1);

@@ -19,13 +19,16 @@ class UnflushedLog {
 
   /// Before bytes [offset, offset + bytes) of `file` are overwritten.
   Status before_write(const std::filesystem::path& path, DeviceFile& file, std::uint64_t offset, std::uint64_t bytes);
+  /// Before `file` is cut off, or made longer, to `bytes`.
+  Status before_resize(const std::filesystem::path& path, DeviceFile& file, std::uint64_t bytes);
   void after_create(const std::filesystem::path& path);
   void after_rename(const std::filesystem::path& from, const std::filesystem::path& to);
   /// Removes the file for real only when the directory is flushed.
   Status remove(const std::filesystem::path& path);
   void file_flushed(const std::filesystem::path& path);
   Status directory_flushed(const std::filesystem::path& directory);
-  /// Undoes what a power cut takes: any blocks, and a suffix of the changes of names.
+  /// Undoes what a power cut takes: any blocks, a suffix of the changes of each file's size with what they cut off, and a
+  /// suffix of the changes of names.
   Status lose(Random& random);
   /// Names that exist only for undoing a removal.
   static bool is_hidden(const std::filesystem::path& path);
@@ -33,11 +36,12 @@ class UnflushedLog {
  private:
   struct Block {
     std::uint64_t offset = 0;
-    std::vector<std::byte> old_bytes;  // empty: was beyond the end
+    std::vector<std::byte> old_bytes;        // empty: was beyond the end
+    std::optional<std::size_t> cut_by = {};  // the change of size that took it; else it was overwritten
   };
   struct FileChanges {
-    std::uint64_t old_size = 0;
-    std::vector<Block> blocks;  // in order of writing
+    std::vector<std::uint64_t> sizes;  // before each change of size, in order
+    std::vector<Block> blocks;         // in order of writing
   };
   enum class NameChange { created, renamed, removed };
   struct Change {
@@ -46,6 +50,8 @@ class UnflushedLog {
     std::filesystem::path other;  // the old name; where a removed one hides
   };
 
+  static Expected<std::vector<Block>> contents(DeviceFile& file, std::uint64_t begin, std::uint64_t end, std::uint64_t size);
+  Status lose_of(const std::filesystem::path& path, const FileChanges& changes, Random& random);
   Status undo(const Change& change);
 
   std::shared_ptr<FileDevice> inner_;

@@ -20,6 +20,7 @@
 #include "tiers/buffer_pool.h"
 #include "tiers/faulty_tier.h"
 #include "tiers/shaped_tier.h"
+#include "tiers/tier_places.h"
 #include "tiers/uring_device.h"
 
 namespace kvantage {
@@ -109,6 +110,7 @@ Expected<ChosenTiers> tier_specs(const SessionOptions& options, const SessionSet
       return fail(ErrorCode::usage, "tier '" + spec.name + "': the name is taken (the archive keeps originals and " +
                                         "serves no request, prefill is what was computed); choose another, like ssd");
   }
+  KV_TRY(check_places(chosen.tiers, chosen.archive));
   return chosen;
 }
 

@@ -33,7 +33,8 @@ void Engine::Worker::publish_counted(std::size_t tier) {
                                       .failed_writes = since(now.failed_writes, before.failed_writes),
                                       .fitted_loads = report.fit.fitted.loads,
                                       .fit_error_median = report.fit.fitted.median_fraction,
-                                      .fit_error_p95 = report.fit.fitted.p95_fraction});
+                                      .fit_error_p95 = report.fit.fitted.p95_fraction,
+                                      .faults_struck = since(now.faults_struck, before.faults_struck)});
 }
 
 void Engine::Worker::attend_shared_tiers() {

@@ -4,8 +4,9 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -99,6 +100,7 @@ class StoreManager {
   };
   // Background writes (core/engine/store_placing.cpp).
   void take(const Completion& completion);
+  void say_archive_refuses(const std::string& id, const Error& error);
   void placed(const Placing& placing, const Status& status);
   void wait_until(const std::function<bool()>& over);
   void wait_for_context(std::size_t context);
@@ -121,6 +123,7 @@ class StoreManager {
   std::uint64_t seen_archive_generation_ = 0;
   CompletionQueue background_;
   std::map<Ticket, std::size_t> archiving_;  // ticket -> context
+  std::optional<ErrorCode> archive_refusal_;  // why originals are not archived now, as was said
   std::map<Ticket, Placing> placing_;        // at most one of a context
   std::vector<Digest128> failed_writes_;
   std::size_t original_context_ = 0;

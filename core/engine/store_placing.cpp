@@ -108,12 +108,19 @@ void StoreManager::take(const Completion& completion) {
   if (job == archiving_.end()) return;
   if (!completion.status) {
     catalogue_.state(job->second).archived = false;
-    // Where its server is away, that is said already.
-    if (archive_->reachable())
-      events_.publish(events::Message{"warning", "original of context '" + catalogue_.state(job->second).id +
-                                                     "' not archived: " + completion.status.error().message});
+    say_archive_refuses(catalogue_.state(job->second).id, completion.status.error());
+  } else if (std::exchange(archive_refusal_, std::nullopt)) {
+    events_.publish(events::Message{"info", "originals are archived again"});
   }
   archiving_.erase(job);
+}
+
+// Once, until one is archived again or the reason is another: a full disk refuses every one.
+void StoreManager::say_archive_refuses(const std::string& id, const Error& error) {
+  if (!archive_->reachable() || error.code == ErrorCode::cancelled) return;  // an absent server is said already
+  if (std::exchange(archive_refusal_, error.code) == error.code) return;
+  events_.publish(events::Message{"warning", "original of context '" + id + "' not archived: " + error.message +
+                                                 "; said once, until originals are archived again"});
 }
 
 void StoreManager::poll() {

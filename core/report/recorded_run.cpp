@@ -149,7 +149,7 @@ class Collector {
 
   void take(const events::TierCounted& counted, std::int64_t) {
     counts_[counted.tier] = {counted.kind, counted.note, counted.reads, counted.writes, counted.misses, counted.failed_writes,
-                             counted.fitted_loads, counted.fit_error_median, counted.fit_error_p95};
+                             counted.fitted_loads, counted.fit_error_median, counted.fit_error_p95, counted.faults_struck};
   }
 
   void take(const events::TierOccupancy& occupancy, std::int64_t) {

@@ -26,6 +26,7 @@ struct TierCounts {
   std::map<std::string, std::uint64_t> misses, failed_writes;  // by reason
   std::uint64_t fitted_loads = 0;
   double fit_error_median = 0, fit_error_p95 = 0;  // fractions of the time on the device
+  std::map<std::string, std::uint64_t> faults_struck = {};  // on purpose, by kind
 };
 
 /// Occupancy of one tier at the end of a policy's run.

@@ -59,6 +59,7 @@ Json counts_json(const TierUsage& tier) {
           {"tier_writes", counts.writes},
           {"tier_misses", counts.misses},
           {"tier_failed_writes", counts.failed_writes},
+          {"faults_struck", counts.faults_struck},
           {"fitted_loads", counts.fitted_loads},
           {"fit_error_median", fitted ? Json(counts.fit_error_median) : Json(nullptr)},
           {"fit_error_p95", fitted ? Json(counts.fit_error_p95) : Json(nullptr)}};

@@ -182,9 +182,9 @@ Table counts_table(const RunReport& report) {
       if (tier.counts && std::ranges::find(names, tier.name) == names.end()) names.push_back(tier.name);
   if (names.empty()) return {};
   for (const std::string& name : names)
-    columns.insert(columns.end(), {name + " reads", "misses", "writes refused", "fit off by % median", "p95"});
+    columns.insert(columns.end(), {name + " reads", "failed reads", "failed writes", "fit off by % median", "p95"});
   return one_row_per_policy(
-      report, "Reads of the tiers and their fits", "warm-up included; fits against the time on the device of the newest loads", columns,
+      report, "Reads of the tiers and their fits", "warm-up included; a request whose context no tier holds reads nothing and fails nowhere here; fits against the time on the device of the newest loads", columns,
       [&](const PolicyRow& row, std::vector<Cell>& line) {
         for (const std::string& name : names) {
           const auto found = std::ranges::find(row.tiers, name, &TierUsage::name);
@@ -206,10 +206,26 @@ Table counts_table(const RunReport& report) {
       });
 }
 
+Table struck_table(const RunReport& report) {
+  std::vector<std::string> names;
+  for (const PolicyRow& row : report.rows)
+    for (const TierUsage& tier : row.tiers)
+      if (tier.counts && !tier.counts->faults_struck.empty() && std::ranges::find(names, tier.name) == names.end()) names.push_back(tier.name);
+  if (names.empty()) return {};
+  return one_row_per_policy(report, "Faults that struck", "by kind, calls of the tier's device, warm-up included; what was caught stands as failed reads and writes",
+                            names, [&](const PolicyRow& row, std::vector<Cell>& line) {
+                              for (const std::string& name : names) {
+                                const auto found = std::ranges::find(row.tiers, name, &TierUsage::name);
+                                const bool known = found != row.tiers.end() && found->counts;
+                                line.push_back(known ? name_cell(counts_text(found->counts->faults_struck)) : plain_cell(absent));
+                              }
+                            });
+}
+
 Table throughput_table(const RunReport& report) {
   return one_row_per_policy(
       report, "Throughput and the rest of a request", "inter-token and whole-request times in ms",
-      {"requests/s", "output tokens/s", "inter-token mean", "p95", "request mean", "p95", "warm-up", "cancelled", "misses"},
+      {"requests/s", "output tokens/s", "inter-token mean", "p95", "request mean", "p95", "warm-up", "cancelled", "missed requests"},
       [](const PolicyRow& row, std::vector<Cell>& line) {
         const auto rate = [&](const std::optional<Figure>& figure) {
           return figure ? figure_cell(format_fixed(figure->value, 2), figure->provenance) : plain_cell(absent);
@@ -268,6 +284,7 @@ std::vector<Table> tables_of(const RunReport& report) {
   take(hit_table(report));
   take(bytes_table(report));
   take(counts_table(report));
+  take(struck_table(report));
   take(throughput_table(report));
   return tables;
 }

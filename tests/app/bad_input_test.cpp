@@ -298,6 +298,8 @@ class BadInputTest : public QObject {
     row("fault too probable", run({"--tier", "ssd=5MiB,faults=read_error:2"}), {"read_error:2", "write it like 0.01"});
     row("faults of host memory", run({"--tier", "dram=5MiB,faults=read_error:0.1"}), {"host memory has none; give them to a tier in a folder"});
     row("faults of a server", run({"--tier", "pool=5MiB,url=redis://h:1,faults=read_error:0.1"}), {"a remote store has none; give them"});
+    row("two tiers on one server", run({"--tier", "a=5MiB,url=redis://h:1", "--tier", "b=5MiB,url=redis://h:1/0"}), {"'b'", "and so does 'a'", "give each a prefix"});
+    row("two tiers in one folder", run({"--tier", "a=5MiB,path=/tmp/kv", "--tier", "b=5MiB,path=/tmp/../tmp/kv"}), {"'b'", "and so does 'a'", "give each a folder"});
     row("archive with a budget", run({"--tier", "dram=5MiB", "--tier", "archive=5MiB"}), {"'archive'", "no budget", "archive=unlimited"});
     row("archive alone", run({"--tier", "archive=unlimited"}), {"no tier is given"});
     row("shaped archive", run({"--tier", "dram=5MiB", "--tier", "archive=unlimited,latency=1ms"}), {"'archive'", "shape"});

@@ -35,7 +35,7 @@ Journal journal_of(const PolicyRun& run) {
     journal.add(events::RequestFinished{record}, 8'000'000);
     journal.add(events::TierOccupancy{"dram", 1000 + record.id % 7 * 1000, 4194304, {}}, 1'000'000);
   }
-  journal.add(events::TierCounted{"ssd", "file system", "O_DIRECT", 9, 4096, 3, 4096, 1, {{"checksum", 2}}, {{"no_space", 1}}, 7, 0.05, 0.25});
+  journal.add(events::TierCounted{"ssd", "file system", "O_DIRECT", 9, 4096, 3, 4096, 1, {{"checksum", 2}}, {{"no_space", 1}}, 7, 0.05, 0.25, {{"flip_on_read", 3}}});
   journal.add(events::RunFinished{"id", "finished", run.records.size()});
   return journal;
 }
@@ -129,6 +129,7 @@ class RecordedRunTest : public QObject {
     QVERIFY(counts["tier_reads"] == Json(9));
     QVERIFY((counts["tier_misses"] == Json{{"checksum", 2}}));
     QVERIFY((counts["tier_failed_writes"] == Json{{"no_space", 1}}));
+    QVERIFY((counts["faults_struck"] == Json{{"flip_on_read", 3}}));
     QVERIFY(counts["fit_error_p95"] == Json(0.25));
     QVERIFY(to_text(report).find("checksum 2") != std::string::npos);
 

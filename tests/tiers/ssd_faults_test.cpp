@@ -401,6 +401,8 @@ class SsdFaultsTest : public QObject {
         if (written) {
           bytes = other;
         } else {
+          // Also where it struck the index, whose words are SQLite's.
+          QVERIFY2(written.error().message.find("(fault injected)") != std::string::npos, written.error().message.c_str());
           QCOMPARE(std::string(to_string(written.error().code)), std::string(kind.reason));
           ++failed_writes[kind.reason];
           ++failed_by_kind[kind.name];

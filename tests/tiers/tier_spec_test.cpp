@@ -3,6 +3,7 @@
 #include "tests/tiers/tier_testing.h"
 #include "tiers/mapped_memory.h"
 #include "tiers/read_plan.h"
+#include "tiers/tier_places.h"
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -84,6 +85,17 @@ class TierSpecTest : public QObject {
     QVERIFY2(message.contains(reason) && message.contains(option) && !message.contains('\n'), qPrintable(message));
   }
 
+  void aTierWithFaultsCountsThem() {
+    QTemporaryDir folder;
+    OpenTierOptions options;
+    options.store_directory = folder.path().toStdString();
+    const auto tier = open_or_fail(*parse_tier_option("ssd=1MiB,faults=write_error:1+seed:3,latency=1us"), options);
+    QVERIFY(!write_entry(*tier, "entry", random_bytes(1, 10000)));
+    const auto struck = tier->statistics().faults_struck;
+    QVERIFY(struck.size() == 1 && struck.at("write_error") > 0);
+    QCOMPARE(tier->statistics().failed_writes.at("io"), std::uint64_t{1});
+  }
+
   void aTierWithFaultsSaysSo() {
     QTemporaryDir folder;
     OpenTierOptions options;
@@ -97,6 +109,53 @@ class TierSpecTest : public QObject {
     QVERIFY(!struck.shaped);
     QVERIFY(note_of("ssd=1MiB,faults=delay_on_read:1ms@0.5").shaped);
     QVERIFY(note_of("ssd=1MiB").note.find("fault") == std::string::npos);
+  }
+
+  void twoTiersInOnePlaceAreRefused_data() {
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<QString>("refusal");  // empty: they are apart
+    const auto row = [](const char* title, const QStringList& options, const char* refusal) { QTest::newRow(title) << options << refusal; };
+    const QString a = "a=1MiB,url=redis://h:1", b = "b=1MiB,url=redis://h:1";
+    row("one server", {a, b}, "tier 'b': lies in redis://h:1 with prefix kvantage, and so does 'a'; give each a prefix of its own");
+    row("port that is left out", {"a=1MiB,url=redis://h", "b=1MiB,url=redis://H:6379/0"}, "redis://h:6379 with prefix kvantage");
+    row("another account", {"a=1MiB,url=redis://x@h:1", b}, "lies in redis://h:1 with");
+    row("prefix written out", {a, b + ",prefix=kvantage"}, "prefix kvantage");
+    row("same prefix", {a + ",prefix=t", b + ",prefix=t"}, "prefix t");
+    row("prefixes", {a, b + ",prefix=t"}, "");
+    row("databases", {a, b + "/2"}, "");
+    row("archive on a tier's server", {a, "archive=unlimited,url=redis://h:1"}, "");  // keeps apart by itself
+    row("one folder", {"a=1MiB,path=/x/y", "b=1MiB,path=/x/z/../y/"}, "tier 'b': lies in /x/y, and so does 'a'; give each a folder of its own");
+    row("archive in a tier's folder", {"a=1MiB,path=/x/y", "archive=unlimited,path=/x/y"}, "tier 'archive': lies in /x/y");
+    row("folders", {"a=1MiB,path=/x/y", "b=1MiB,path=/x", "c=1MiB", "dram=1MiB", "archive=unlimited"}, "");
+  }
+  void twoTiersInOnePlaceAreRefused() {
+    QFETCH(QStringList, options);
+    QFETCH(QString, refusal);
+    std::vector<TierSpec> tiers;
+    TierSpec archive = *parse_tier_option("archive=unlimited");
+    for (const QString& option : options) {
+      const auto spec = parse_tier_option(option.toStdString());
+      QVERIFY2(spec, spec ? "" : spec.error().message.c_str());
+      (spec->name == "archive" ? archive : tiers.emplace_back()) = *spec;
+    }
+    const Status apart = check_places(tiers, archive);
+    QCOMPARE(apart.has_value(), refusal.isEmpty());
+    if (apart) return;
+    QCOMPARE(apart.error().code, ErrorCode::usage);
+    QVERIFY2(apart.error().message.find(refusal.toStdString()) != std::string::npos, apart.error().message.c_str());
+  }
+
+  void aSecondTierInAFolderIsRefused() {
+    // What is written may not tell: a link, or the folder another tier has by its name.
+    QTemporaryDir folder;
+    OpenTierOptions options;
+    options.store_directory = folder.path().toStdString();
+    const auto first = open_tier(*parse_tier_option("ssd=1MiB"), options);
+    QVERIFY(first);
+    const auto second = open_tier(*parse_tier_option("more=1MiB,path=" + folder.path().toStdString() + "/ssd"), options);
+    QVERIFY(!second);
+    QCOMPARE(second.error().code, ErrorCode::busy);
+    QVERIFY2(second.error().message.ends_with("in use by another tier of this process; give each a folder of its own"), second.error().message.c_str());
   }
 
   void aFolderTierNeedsAFolder() {

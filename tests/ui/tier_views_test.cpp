@@ -24,6 +24,7 @@ TierReport report_of(const std::string& name) {
   report.statistics.read_bytes = 5 << 20;
   report.statistics.misses = {{"checksum", 2}, {"unavailable", 3}};
   report.statistics.failed_writes = {{"no_space", 4}};
+  report.statistics.faults_struck = {{"flip_on_read", 2}};
   return report;
 }
 
@@ -108,9 +109,10 @@ class TierViewsTest : public QObject {
       return std::uint64_t{0};
     };
     QCOMPARE(value("reads", ""), std::uint64_t{12});
-    QCOMPARE(value("misses", "checksum"), std::uint64_t{2});
-    QCOMPARE(value("misses", "unavailable"), std::uint64_t{3});
+    QCOMPARE(value("failed_reads", "checksum"), std::uint64_t{2});
+    QCOMPARE(value("failed_reads", "unavailable"), std::uint64_t{3});
     QCOMPARE(value("failed_writes", "no_space"), std::uint64_t{4});
+    QCOMPARE(value("faults_struck", "flip_on_read"), std::uint64_t{2});
     for (const auto& row : page.rows().rows()) QVERIFY2(!row.meaning.isEmpty(), qPrintable(row.what + " " + row.reason));
     QCOMPARE(page.table().rows.size(), page.rows().rowCount());
   }
@@ -127,7 +129,7 @@ class TierViewsTest : public QObject {
     QCOMPARE(dock.plot_count(), 2);
     QCOMPARE(dock.badge_text("ssd"), QString("shaped; io_uring, registered buffers; O_DIRECT; 5 failed reads"));
     const QString tip = run.tier_reports.badge_tip("ssd");
-    QVERIFY(tip.contains("file system") && tip.contains("checksum: 2") && tip.contains("unavailable: 3"));
+    QVERIFY(tip.contains("file system") && tip.contains("checksum: 2") && tip.contains("unavailable: 3") && tip.contains("faults injected, flip_on_read: 2"));
     QCOMPARE(dock.pages().count(), 3);
   }
 };

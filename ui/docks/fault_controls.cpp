@@ -69,7 +69,7 @@ FaultControls::FaultControls(const QString& tier, QWidget* parent)
   column->addWidget(parts_);
   counts_->setProperty("muted", true);
   counts_->setWordWrap(true);
-  counts_->setToolTip(QStringLiteral("Reads that were misses and writes that were not placed, by reason, since the tier is open (measured)"));
+  counts_->setToolTip(QStringLiteral("Faults by kind, and what came of them: reads that failed and writes that were not placed, by reason, since the tier is open (measured)"));
   column->addWidget(counts_);
   counts_->hide();
   parts_->hide();
@@ -140,7 +140,9 @@ void FaultControls::show_parts() {
 void FaultControls::show_counts(const TierStatistics& statistics) {
   const QString reads = reasons_text(statistics.misses, {"absent", "cancelled"});
   const QString writes = reasons_text(statistics.failed_writes, {"cancelled"});
+  const QString struck = reasons_text(statistics.faults_struck, {});
   QStringList lines;
+  if (!struck.isEmpty()) lines << QStringLiteral("struck: %1").arg(struck);
   if (!reads.isEmpty()) lines << QStringLiteral("reads failed: %1").arg(reads);
   if (!writes.isEmpty()) lines << QStringLiteral("writes failed: %1").arg(writes);
   counts_->setText(lines.isEmpty() ? QStringLiteral("nothing struck yet") : lines.join(QStringLiteral("\n")));

@@ -22,7 +22,7 @@ QString meaning_in(std::span<const std::pair<const char*, const char*>> list, co
 
 QString miss_meaning(const std::string& reason) {
   static constexpr std::array<std::pair<const char*, const char*>, 8> list{{
-      {"absent", "no such entry"},
+      {"absent", "the entry was there when it was looked up and gone when it was read"},
       {"missing", "its file, or a part of it on the server, is gone"},
       {"truncated", "it ends early"},
       {"checksum", "the bytes are not those that were written"},
@@ -120,6 +120,8 @@ QString TierReportsModel::badge_tip(const QString& tier) const {
   if (report->statistics.misses.empty()) tip += QStringLiteral("\nno read failed since it was opened");
   for (const auto& [reason, count] : report->statistics.misses)
     tip += QStringLiteral("\nreads failed, %1: %2 (%3)").arg(to_q(reason)).arg(count).arg(miss_meaning(reason));
+  for (const auto& [kind, count] : report->statistics.faults_struck)
+    tip += QStringLiteral("\nfaults injected, %1: %2").arg(to_q(kind)).arg(count);
   return tip;
 }
 
@@ -143,11 +145,14 @@ std::vector<TierReportsModel::Counter> TierReportsModel::counters() const {
     add("reads", s.reads, "whose every part arrived right");
     add("read_bytes", s.read_bytes, "of those reads", true);
     for (const auto& [reason, count] : s.misses)
-      rows.push_back({tier, QStringLiteral("misses"), to_q(reason), QString::number(count), miss_meaning(reason), count});
+      rows.push_back({tier, QStringLiteral("failed_reads"), to_q(reason), QString::number(count), miss_meaning(reason), count});
     add("writes", s.writes, "entries that became durable and visible");
     add("written_bytes", s.written_bytes, "of those writes", true);
     for (const auto& [reason, count] : s.failed_writes)
       rows.push_back({tier, QStringLiteral("failed_writes"), to_q(reason), QString::number(count), refusal_meaning(reason), count});
+    for (const auto& [kind, count] : s.faults_struck)
+      rows.push_back({tier, QStringLiteral("faults_struck"), to_q(kind), QString::number(count),
+                      QStringLiteral("faults injected on purpose that met its files"), count});
     add("erased", s.erased, "entries taken out by the policy");
     if (s.dropped) add("dropped", s.dropped, "entries forgotten because they were found bad");
     if (s.scrubbed) add("scrubbed", s.scrubbed, "entries verified in the background");
