@@ -1,7 +1,9 @@
-// One token through one layer, all in fp32 and own kernels: at a single row a GEMM library spends longer choosing a
-// kernel than multiplying.
+// One token each of some sequences through one layer, all in fp32 and own kernels: at so few rows a GEMM library spends
+// longer choosing a kernel than multiplying. A single sequence is a batch of one.
+#include <algorithm>
 #include <array>
 
+#include "core/model/batch_decode.h"
 #include "core/model/transformer_impl.h"
 
 namespace kvantage {
@@ -16,62 +18,82 @@ std::size_t count(int a, int b = 1) {
 
 }  // namespace
 
-struct DecodeTask::State {
-  State(Transformer& transformer, KvCache& target, std::int32_t id, std::int32_t at, DecodeHooks* watcher)
-      : model(transformer.impl()), cache(target), token(id), position(at), hooks(watcher) {}
+struct BatchDecodeTask::State {
+  State(Transformer& transformer, std::vector<DecodeSequence> all, DecodeHooks* watcher)
+      : model(transformer.impl()), sequences(std::move(all)), left(sequences.size(), false), hooks(watcher) {}
 
   Status begin();
   Status run_layer();
+  Status append();
   void attend();
   void attend_selected();
-  void head_pass(const float* input, int heads, const std::vector<float>& norm, bool rotate, float scale, Element type,
-                 void* output) const;
+  void norm(const std::vector<float>& weight);
+  void head_pass(const float* input, int heads, const std::vector<float>& norm_weight, bool rotate, float scale,
+                 Element type, void* output) const;
+
+  int batch() const { return static_cast<int>(sequences.size()); }
+  std::size_t query_width() const { return count(model.config.heads, model.config.head_dim); }
 
   Transformer::Impl& model;
-  KvCache& cache;
-  std::int32_t token;
-  std::int32_t position;
-  DecodeHooks* hooks;
+  std::vector<DecodeSequence> sequences;
+  std::vector<bool> left;
+  DecodeHooks* hooks;  // of a single sequence
   int layer = 0;
   bool begun = false;
   bool finished = false;
+  bool projected_layer = false;  // queries, keys and values of this layer are there
+  std::size_t appended = 0;      // sequences that have this layer's token
 
-  RopeTable rope;
-  std::vector<float> residual, normed, query, plain_query, key, value, attended, projected, gate, up, logits;
-  std::vector<std::byte> cache_key, cache_value;  // [kv_heads, head_dim] KvType
+  RopeTable rope;  // [batch, head_dim / 2]
+  std::vector<float> residual, normed, query, plain_query, key, value, attended, projected, gate, up, logits;  // [batch, ...]
+  std::vector<std::byte> cache_key, cache_value;  // [batch, kv_heads, head_dim] KvType
 };
 
-Status DecodeTask::State::begin() {
-  KV_TRY(check_request(model, cache, std::array{token}, position));
+Status BatchDecodeTask::State::begin() {
   const ModelConfig& config = model.config;
-  residual.resize(count(config.hidden));
-  normed.resize(count(config.hidden));
-  projected.resize(count(config.hidden));
-  query.resize(count(config.heads, config.head_dim));
+  for (std::size_t s = 0; s < sequences.size(); ++s)
+    if (!left[s])
+      KV_TRY(check_request(model, *sequences[s].cache, std::array{sequences[s].token}, sequences[s].position));
+  residual.resize(count(batch(), config.hidden));
+  normed.resize(residual.size());
+  projected.resize(residual.size());
+  query.resize(sequences.size() * query_width());
   attended.resize(query.size());
-  key.resize(count(config.kv_heads, config.head_dim));
+  key.resize(count(batch(), config.kv_heads) * count(config.head_dim));
   value.resize(key.size());
-  gate.resize(count(config.intermediate));
+  gate.resize(count(batch(), config.intermediate));
   up.resize(gate.size());
-  logits.resize(count(config.vocab_size));
+  logits.resize(count(batch(), config.vocab_size));
   cache_key.resize(key.size() * bytes_of(model.kv_type));
   cache_value.resize(cache_key.size());
-  model.embed(token, residual.data());
-  fill_rope_table(model.frequencies, position, 1, rope);
+  RopeTable one;
+  for (std::size_t s = 0; s < sequences.size(); ++s) {
+    model.embed(sequences[s].token, &residual[s * count(config.hidden)]);
+    fill_rope_table(model.frequencies, sequences[s].position, 1, one);
+    rope.cosines.insert(rope.cosines.end(), one.cosines.begin(), one.cosines.end());
+    rope.sines.insert(rope.sines.end(), one.sines.begin(), one.sines.end());
+  }
   begun = true;
   return {};
 }
 
-void DecodeTask::State::head_pass(const float* input, int heads, const std::vector<float>& norm, bool rotate,
-                                  float scale, Element type, void* output) const {
+void BatchDecodeTask::State::norm(const std::vector<float>& weight) {
+  const std::size_t width = count(model.config.hidden);
+  for (std::size_t s = 0; s < sequences.size(); ++s)
+    model.kernel().rms_norm(&residual[s * width], weight.data(), model.config.hidden, model.config.rms_eps, &normed[s * width],
+                            Element::fp32);
+}
+
+void BatchDecodeTask::State::head_pass(const float* input, int heads, const std::vector<float>& norm_weight, bool rotate,
+                                       float scale, Element type, void* output) const {
   HeadPass job;
   job.input = input;
   job.output = output;
   job.output_type = type;
-  job.tokens = 1;
+  job.tokens = batch();
   job.heads = heads;
   job.head_dim = model.config.head_dim;
-  job.norm = norm.empty() ? nullptr : norm.data();
+  job.norm = norm_weight.empty() ? nullptr : norm_weight.data();
   job.eps = model.config.rms_eps;
   job.cosines = rotate ? rope.cosines.data() : nullptr;
   job.sines = rope.sines.data();
@@ -79,20 +101,37 @@ void DecodeTask::State::head_pass(const float* input, int heads, const std::vect
   model.kernel().head_pass(job);
 }
 
-void DecodeTask::State::attend() {
+Status BatchDecodeTask::State::append() {
+  const std::size_t bytes = cache_key.size() / sequences.size();
+  for (; appended < sequences.size(); ++appended) {
+    if (left[appended]) continue;
+    const DecodeSequence& sequence = sequences[appended];
+    KV_TRY(sequence.cache->append(layer, std::span(cache_key).subspan(appended * bytes, bytes),
+                                  std::span(cache_value).subspan(appended * bytes, bytes), std::array{sequence.position}));
+  }
+  return {};
+}
+
+void BatchDecodeTask::State::attend() {
   const ModelConfig& config = model.config;
   std::int64_t bytes = 0;
-  for (int h = 0; h < config.kv_heads; ++h)
-    bytes += static_cast<std::int64_t>(cache.shape().bytes_per_head_token()) * cache.kept(layer, h);
-  const std::int64_t grain = bytes < attention_bytes_worth_splitting ? config.kv_heads : 1;
-  for_parts(config.kv_heads, grain, [&](int first, int last) {
+  for (std::size_t s = 0; s < sequences.size(); ++s)
+    for (int h = 0; h < config.kv_heads && !left[s]; ++h)
+      bytes += static_cast<std::int64_t>(model.config.head_dim) * 2 * static_cast<std::int64_t>(bytes_of(model.kv_type)) *
+               sequences[s].cache->kept(layer, h);
+  const int items = batch() * config.kv_heads;
+  const std::int64_t grain = bytes < attention_bytes_worth_splitting ? items : 1;
+  for_parts(items, grain, [&](int first, int last) {
     HeadRows addresses;
-    for (int h = first; h < last; ++h) {
+    for (int item = first; item < last; ++item) {
+      const auto s = static_cast<std::size_t>(item / config.kv_heads);
+      const int h = item % config.kv_heads;
+      if (left[s]) continue;
       DecodeAttention job;
-      job.rows = addresses.rows(cache, layer, h, model.kv_element());
+      job.rows = addresses.rows(*sequences[s].cache, layer, h, model.kv_element());
       job.head_dim = config.head_dim;
       job.group = config.group();
-      const std::size_t offset = count(h * config.group(), config.head_dim);
+      const std::size_t offset = s * query_width() + count(h * config.group(), config.head_dim);
       job.queries = &query[offset];
       job.output = &attended[offset];
       model.kernel().attention_decode(job);
@@ -101,8 +140,9 @@ void DecodeTask::State::attend() {
 }
 
 // Query heads read different rows, so each is a job of its own.
-void DecodeTask::State::attend_selected() {
+void BatchDecodeTask::State::attend_selected() {
   const ModelConfig& config = model.config;
+  KvCache& cache = *sequences.front().cache;
   HeadRows addresses;
   std::vector<std::int32_t> slots;
   for (int q = 0; q < config.heads; ++q) {
@@ -124,21 +164,23 @@ void DecodeTask::State::attend_selected() {
   }
 }
 
-Status DecodeTask::State::run_layer() {
+Status BatchDecodeTask::State::run_layer() {
   const ModelConfig& config = model.config;
   const LayerWeights& weights = model.layers[static_cast<std::size_t>(layer)];
   const Kernels& kernel = model.kernel();
 
-  kernel.rms_norm(residual.data(), weights.input_norm.data(), config.hidden, config.rms_eps, normed.data(),
-                  Element::fp32);
-  model.multiply(weights.query, normed.data(), query.data());
-  model.multiply(weights.key, normed.data(), key.data());
-  model.multiply(weights.value, normed.data(), value.data());
-  head_pass(key.data(), config.kv_heads, weights.key_norm, true, 1.0F, model.kv_element(), cache_key.data());
-  head_pass(value.data(), config.kv_heads, {}, false, 1.0F, model.kv_element(), cache_value.data());
-  head_pass(query.data(), config.heads, weights.query_norm, true, query_scale(config.head_dim), Element::fp32,
-            query.data());
-  KV_TRY(cache.append(layer, cache_key, cache_value, std::array{position}));
+  if (!projected_layer) {
+    norm(weights.input_norm);
+    model.multiply(weights.query, normed.data(), query.data(), batch());
+    model.multiply(weights.key, normed.data(), key.data(), batch());
+    model.multiply(weights.value, normed.data(), value.data(), batch());
+    head_pass(key.data(), config.kv_heads, weights.key_norm, true, 1.0F, model.kv_element(), cache_key.data());
+    head_pass(value.data(), config.kv_heads, {}, false, 1.0F, model.kv_element(), cache_value.data());
+    head_pass(query.data(), config.heads, weights.query_norm, true, query_scale(config.head_dim), Element::fp32,
+              query.data());
+    projected_layer = true;
+  }
+  KV_TRY(append());
   if (hooks != nullptr) {
     plain_query.resize(query.size());
     const float scale = 1.0F / query_scale(config.head_dim);
@@ -148,30 +190,31 @@ Status DecodeTask::State::run_layer() {
     attend_selected();
   else
     attend();
-  if (hooks != nullptr) KV_TRY(hooks->after_layer(cache, layer, plain_query));
-  model.multiply(weights.output, attended.data(), projected.data());
-  kernel.add(residual.data(), projected.data(), nullptr, 1, config.hidden, Element::fp32);
+  if (hooks != nullptr) KV_TRY(hooks->after_layer(*sequences.front().cache, layer, plain_query));
+  model.multiply(weights.output, attended.data(), projected.data(), batch());
+  kernel.add(residual.data(), projected.data(), nullptr, batch(), config.hidden, Element::fp32);
 
-  kernel.rms_norm(residual.data(), weights.attention_norm.data(), config.hidden, config.rms_eps, normed.data(),
-                  Element::fp32);
-  model.multiply(weights.gate, normed.data(), gate.data());
-  model.multiply(weights.up, normed.data(), up.data());
+  norm(weights.attention_norm);
+  model.multiply(weights.gate, normed.data(), gate.data(), batch());
+  model.multiply(weights.up, normed.data(), up.data(), batch());
   kernel.silu_multiply(gate.data(), up.data(), gate.data(), gate.size(), Element::fp32);
-  model.multiply(weights.down, gate.data(), projected.data());
-  kernel.add(residual.data(), projected.data(), nullptr, 1, config.hidden, Element::fp32);
-  if (layer + 1 == config.layers) model.logits(residual.data(), 1, logits.data());
+  model.multiply(weights.down, gate.data(), projected.data(), batch());
+  kernel.add(residual.data(), projected.data(), nullptr, batch(), config.hidden, Element::fp32);
+  if (layer + 1 == config.layers) model.logits(residual.data(), batch(), logits.data());
+  projected_layer = false;
+  appended = 0;
   return {};
 }
 
-DecodeTask::DecodeTask(Transformer& model, KvCache& cache, std::int32_t token, std::int32_t position, DecodeHooks* hooks)
-    : state_(std::make_unique<State>(model, cache, token, position, hooks)) {}
-DecodeTask::~DecodeTask() = default;
-DecodeTask::DecodeTask(DecodeTask&&) noexcept = default;
-DecodeTask& DecodeTask::operator=(DecodeTask&&) noexcept = default;
+BatchDecodeTask::BatchDecodeTask(Transformer& model, std::vector<DecodeSequence> sequences)
+    : state_(std::make_unique<State>(model, std::move(sequences), nullptr)) {}
+BatchDecodeTask::~BatchDecodeTask() = default;
+BatchDecodeTask::BatchDecodeTask(BatchDecodeTask&&) noexcept = default;
+BatchDecodeTask& BatchDecodeTask::operator=(BatchDecodeTask&&) noexcept = default;
 
-Status DecodeTask::step() {
+Status BatchDecodeTask::step() {
   State& s = *state_;
-  if (s.finished) return {};
+  if (s.finished || s.sequences.empty()) return {};
   Status status = guarded([&]() -> Status {
     if (!s.begun) KV_TRY(s.begin());
     return s.run_layer();
@@ -181,19 +224,54 @@ Status DecodeTask::step() {
   return {};
 }
 
-Status DecodeTask::run() {
+Status BatchDecodeTask::run() {
   while (!done()) KV_TRY(step());
   return {};
 }
 
-bool DecodeTask::done() const {
-  return state_->finished;
+bool BatchDecodeTask::done() const {
+  return state_->finished || state_->sequences.empty();
 }
-int DecodeTask::next_layer() const {
+int BatchDecodeTask::next_layer() const {
   return state_->layer;
 }
+std::size_t BatchDecodeTask::size() const {
+  return state_->sequences.size();
+}
+void BatchDecodeTask::leave(std::size_t sequence) {
+  state_->left[sequence] = true;
+}
+std::span<const float> BatchDecodeTask::logits(std::size_t sequence) const {
+  const std::size_t width = count(state_->model.config.vocab_size);
+  return std::span(state_->logits).subspan(sequence * width, width);
+}
+
+struct DecodeTask::State {
+  BatchDecodeTask batch;
+};
+
+DecodeTask::DecodeTask(Transformer& model, KvCache& cache, std::int32_t token, std::int32_t position, DecodeHooks* hooks)
+    : state_(std::make_unique<State>(BatchDecodeTask(model, {{&cache, token, position}}))) {
+  state_->batch.state_->hooks = hooks;
+}
+DecodeTask::~DecodeTask() = default;
+DecodeTask::DecodeTask(DecodeTask&&) noexcept = default;
+DecodeTask& DecodeTask::operator=(DecodeTask&&) noexcept = default;
+
+Status DecodeTask::step() {
+  return state_->batch.step();
+}
+Status DecodeTask::run() {
+  return state_->batch.run();
+}
+bool DecodeTask::done() const {
+  return state_->batch.done();
+}
+int DecodeTask::next_layer() const {
+  return state_->batch.next_layer();
+}
 std::span<const float> DecodeTask::logits() const {
-  return state_->logits;
+  return state_->batch.logits(0);
 }
 
 }  // namespace kvantage

@@ -41,19 +41,26 @@ inline void dot_block(const MatVec& job, int row, int batch) {
           sums[r][b].sum() + (job.bias == nullptr ? 0.0F : job.bias[row + r]);
 }
 
+// All vectors before the next rows: each row of weights comes from memory once.
+template <class T, int Rows>
+inline void rows_of(const MatVec& job, int row) {
+  int batch = 0;
+  for (; batch + 4 <= job.batch; batch += 4) dot_block<T, Rows, 4>(job, row, batch);
+  for (; batch + 2 <= job.batch; batch += 2) dot_block<T, Rows, 2>(job, row, batch);
+  for (; batch < job.batch; ++batch) dot_block<T, Rows, 1>(job, row, batch);
+}
+
 template <class T>
 void matvec_of(const MatVec& job) {
-  int batch = 0;
-  for (; batch + 4 <= job.batch; batch += 4) {
-    int row = job.first;
-    for (; row + 2 <= job.last; row += 2) dot_block<T, 2, 4>(job, row, batch);
-    for (; row < job.last; ++row) dot_block<T, 1, 4>(job, row, batch);
+  int row = job.first;
+  if (job.batch == 1) {
+    for (; row + 8 <= job.last; row += 8) dot_block<T, 8, 1>(job, row, 0);
+    for (; row < job.last; ++row) dot_block<T, 1, 1>(job, row, 0);
+    return;
   }
-  for (; batch < job.batch; ++batch) {
-    int row = job.first;
-    for (; row + 8 <= job.last; row += 8) dot_block<T, 8, 1>(job, row, batch);
-    for (; row < job.last; ++row) dot_block<T, 1, 1>(job, row, batch);
-  }
+  constexpr int together = Vec::lanes >= 16 ? 4 : 2;  // as many sums as there are registers for
+  for (; row + together <= job.last; row += together) rows_of<T, together>(job, row);
+  for (; row < job.last; ++row) rows_of<T, 1>(job, row);
 }
 
 void matvec(const MatVec& job) {
