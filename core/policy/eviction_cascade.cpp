@@ -76,9 +76,11 @@ void EvictionCascade::enter(std::size_t index, std::size_t first_tier, const std
     const UnsignedWide budget = snapshot_.tiers[tier].budget_bytes;
     if (pinned_[tier] + bytes > budget) continue;  // no eviction could make room for it here
     memory_.announce(index, tier);
-    while (used_[tier] + bytes > budget && give_way(tier)) {
+    const bool competes = memory_.newcomers_compete(tier);
+    if (competes) place(index, static_cast<int>(tier));
+    while (used_[tier] + (competes ? 0 : bytes) > budget && give_way(tier)) {
     }
-    place(index, static_cast<int>(tier));
+    if (!competes) place(index, static_cast<int>(tier));
     return;
   }
   targets_[index].configuration = {};

@@ -27,6 +27,7 @@ class EvictionMemory final : public PolicyMemory {
   /// The cascade moves contexts[index]: out of its tier, and onto one with so many bytes.
   void leave(std::size_t index);
   void announce(std::size_t index, std::size_t tier) { orders_[tier]->announce(slots_[index]); }
+  bool newcomers_compete(std::size_t tier) const { return orders_[tier]->newcomers_compete(); }
   void enter(const Snapshot& snapshot, std::size_t index, const Configuration& configuration, std::uint64_t bytes);
   /// Index of the next victim of a tier, taken out.
   std::optional<std::size_t> evict(std::size_t tier);

@@ -35,6 +35,8 @@ class EvictionOrder {
   virtual void touch(Slot slot, const EntryFacts& facts) = 0;
   /// Gone without having been a victim. Nothing happens where it is not here.
   virtual void leave(Slot slot) = 0;
+  /// Whether an entry that enters a full tier may itself be the victim.
+  virtual bool newcomers_compete() const { return false; }
   /// Takes the next victim out; nothing when all that is here is `pinned` (by slot).
   virtual std::optional<Slot> evict(const std::vector<bool>& pinned) = 0;
 };

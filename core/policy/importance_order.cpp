@@ -9,6 +9,7 @@ namespace {
 class ImportanceOrder final : public RankedOrder {
  public:
   std::unique_ptr<EvictionOrder> clone() const override { return std::make_unique<ImportanceOrder>(*this); }
+  bool newcomers_compete() const override { return true; }
 
  private:
   double rank(const EntryFacts& facts) const override {
