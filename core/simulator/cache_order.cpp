@@ -55,10 +55,11 @@ void RankedHeap::remove(std::uint32_t number) {
   }
 }
 
-void S3FifoOrder::open(std::uint64_t capacity, const EntryBook& book) {
+void S3FifoOrder::open(std::size_t, std::uint64_t capacity, const EntryBook& book) {
   book_ = &book;
-  small_capacity_ = capacity / 10;
-  ghost_capacity_ = capacity - small_capacity_;
+  small_capacity_ = static_cast<std::uint64_t>(static_cast<double>(capacity) * 0.1);
+  main_capacity_ = capacity - small_capacity_;
+  ghost_capacity_ = static_cast<std::uint64_t>(static_cast<double>(capacity) * 0.9);
 }
 
 void S3FifoOrder::grow(std::size_t numbers) {
@@ -67,72 +68,73 @@ void S3FifoOrder::grow(std::size_t numbers) {
   ghost_.grow(numbers);
   places_.resize(numbers, Place::nowhere);
   uses_.resize(numbers, 0);
+  returns_.resize(numbers, 0);
+  remembered_.resize(numbers, 0);
   ghost_sizes_.resize(numbers, 0);
+}
+
+void S3FifoOrder::forget(std::uint32_t number) {
+  ghost_.remove(number);
+  ghost_size_ -= ghost_sizes_[number];
+  remembered_[number] = 0;
+}
+
+void S3FifoOrder::announce(std::uint32_t number) {
+  returns_[number] = remembered_[number];
+  if (remembered_[number] != 0) forget(number);
+}
+
+void S3FifoOrder::push(Place place, std::uint32_t number) {
+  places_[number] = place;
+  (place == Place::small ? small_ : main_).add_newest(number);
+  (place == Place::small ? small_size_ : main_size_) += book_->size(number);
 }
 
 void S3FifoOrder::add(std::uint32_t number) {
   uses_[number] = 0;
-  if (places_[number] == Place::ghost) {
-    ghost_.remove(number);
-    ghost_size_ -= ghost_sizes_[number];
-    to_main(number);
-    return;
-  }
-  places_[number] = Place::small;
-  small_.add_newest(number);
-  small_size_ += book_->size(number);
-}
-
-void S3FifoOrder::to_main(std::uint32_t number) {
-  places_[number] = Place::main;
-  main_.add_newest(number);
+  const bool filling = !has_evicted_ && small_size_ >= small_capacity_;
+  push(returns_[number] != 0 || filling ? Place::main : Place::small, number);
+  returns_[number] = 0;
 }
 
 void S3FifoOrder::remove(std::uint32_t number) {
-  if (places_[number] == Place::small) {
-    small_.remove(number);
-    small_size_ -= book_->size(number);
-  } else {
-    main_.remove(number);
-  }
+  const bool small = places_[number] == Place::small;
+  (small ? small_ : main_).remove(number);
+  (small ? small_size_ : main_size_) -= book_->size(number);
   places_[number] = Place::nowhere;
 }
 
 void S3FifoOrder::remember(std::uint32_t number) {
-  places_[number] = Place::ghost;
+  const std::uint64_t size = book_->size(number);
+  if (size > ghost_capacity_) return;
+  while (ghost_size_ + size > ghost_capacity_ && !ghost_.empty()) forget(ghost_.oldest());
+  ghost_sizes_[number] = size;
+  ghost_size_ += size;
+  remembered_[number] = 1;
   ghost_.add_newest(number);
-  ghost_size_ += ghost_sizes_[number] = book_->size(number);
-  while (ghost_size_ > ghost_capacity_) {
-    const std::uint32_t forgotten = ghost_.oldest();
-    ghost_.remove(forgotten);
-    ghost_size_ -= ghost_sizes_[forgotten];
-    places_[forgotten] = Place::nowhere;
-  }
 }
 
 std::uint32_t S3FifoOrder::take_victim() {
-  for (;;) {
-    if (!small_.empty() && (small_size_ > small_capacity_ || main_.empty())) {
-      const std::uint32_t number = small_.oldest();
-      small_.remove(number);
-      small_size_ -= book_->size(number);
-      if (uses_[number] > 1) {
-        uses_[number] = 0;
-        to_main(number);
-        continue;
-      }
+  has_evicted_ = true;
+  const bool from_small = !small_.empty() && main_size_ <= main_capacity_;
+  while (from_small && !small_.empty()) {
+    const std::uint32_t number = small_.oldest();
+    remove(number);
+    if (uses_[number] < 2) {
       remember(number);
       return number;
     }
+    uses_[number] = 0;
+    push(Place::main, number);
+  }
+  for (;;) {
     const std::uint32_t number = main_.oldest();
-    if (uses_[number] > 0) {
-      --uses_[number];
-      main_.to_newest(number);
-      continue;
+    if (uses_[number] == 0) {
+      remove(number);
+      return number;
     }
-    main_.remove(number);
-    places_[number] = Place::nowhere;
-    return number;
+    --uses_[number];
+    main_.to_newest(number);
   }
 }
 

@@ -1,38 +1,32 @@
-// Who leaves a full tier next, among entries named by small numbers. An order is a set of numbers with add, hit, remove and
-// take_victim; arrays over the numbers hold its links, so nothing is allocated per entry.
+// Who leaves a full tier next, among entries named by small numbers: the orders of core/policy/eviction_order.h for
+// catalogues of millions. Arrays over the numbers hold their links, so nothing is allocated per entry; a test holds each
+// against the policy of its name.
 //     lru      the one touched longest ago
 //     fifo     the one that came first
-//     lfu      the one asked for least often, counts fading by half every 256 requests; of equal ones the one touched longest ago
-//     gdsf     least L + count * cost / size, L = that of the last victim (Cherkasova 1998): cost in seconds saved
-//     s3-fifo  queues small, main and ghost (Yang et al., SOSP 2023)
+//     lfu      the fewest requests since it was stored anew, of equal ones the one touched longest ago
+//     gdsf     least L + requests * seconds saved / size, L = that of the last victim; a newcomer competes
+//     s3fifo   queues small, main and ghost (Yang et al., SOSP 2023)
 #pragma once
 
-#include <cmath>
+#include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace kvantage {
 
 /// What orders may know of entries, by number.
 struct EntryBook {
-  std::vector<std::uint64_t> sizes;      // in the unit of the tiers; empty: all 1
-  std::vector<std::uint64_t> touched;    // request counter of the last touch
-  std::vector<float> value_per_size;     // seconds saved per unit; empty: all 1
-  std::vector<float> log_counts;         // of requests, see fading_count(); empty: not counted
+  std::vector<std::uint64_t> sizes;     // in the unit of the tiers; empty: all 1
+  std::vector<std::uint64_t> touched;   // request counter of the last touch
+  std::vector<std::uint32_t> requests;  // since it was stored anew
+  std::vector<double> saved_seconds;    // [number][tier], by a hit there; empty: as its size
+  std::size_t tiers = 1;
 
   std::uint64_t size(std::uint32_t number) const { return sizes.empty() ? 1 : sizes[number]; }
-  double value(std::uint32_t number) const { return value_per_size.empty() ? 1 : static_cast<double>(value_per_size[number]); }
+  double saved_per_size(std::uint32_t number, std::size_t tier) const {
+    return saved_seconds.empty() ? 1 : saved_seconds[number * tiers + tier] / static_cast<double>(std::max<std::uint64_t>(size(number), 1));
+  }
 };
-
-/// Adds a request at `now` to a count that fades by half every 256 requests. Counts are logarithms to base 2 of what they
-/// would be at request 0, so that a request changes its own alone and any two compare.
-inline double faded_count_after(double log_count, std::uint64_t now) {
-  constexpr double half_life_requests = 256;
-  const double one = static_cast<double>(now) / half_life_requests;
-  return log_count < one ? one + std::log2(1 + std::exp2(log_count - one)) : log_count + std::log2(1 + std::exp2(one - log_count));
-}
-inline constexpr float never_counted = -std::numeric_limits<float>::infinity();
 
 /// Doubly linked lists through one array; number + 1 is the node, 0 closes the ring.
 class LinkedRing {
@@ -103,8 +97,9 @@ class RankedHeap {
 
 class LruOrder {
  public:
-  static constexpr bool counts = false, values = false;
-  void open(std::uint64_t, const EntryBook& book) { book_ = &book; }
+  static constexpr bool counts = false, values = false, newcomers_compete = false;
+  void open(std::size_t, std::uint64_t, const EntryBook& book) { book_ = &book; }
+  void announce(std::uint32_t) {}
   void grow(std::size_t numbers) { ring_.grow(numbers); }
   bool empty() const { return ring_.empty(); }
   void add(std::uint32_t number) { ring_.add_newest(number); }
@@ -125,8 +120,9 @@ class LruOrder {
 
 class FifoOrder {
  public:
-  static constexpr bool counts = false, values = false;
-  void open(std::uint64_t, const EntryBook&) {}
+  static constexpr bool counts = false, values = false, newcomers_compete = false;
+  void open(std::size_t, std::uint64_t, const EntryBook&) {}
+  void announce(std::uint32_t) {}
   void grow(std::size_t numbers) { ring_.grow(numbers); }
   bool empty() const { return ring_.empty(); }
   void add(std::uint32_t number) { ring_.add_newest(number); }
@@ -145,11 +141,12 @@ class FifoOrder {
 
 class LfuOrder {
  public:
-  static constexpr bool counts = true, values = false;
-  void open(std::uint64_t, const EntryBook& book) { book_ = &book; }
+  static constexpr bool counts = true, values = false, newcomers_compete = false;
+  void open(std::size_t, std::uint64_t, const EntryBook& book) { book_ = &book; }
+  void announce(std::uint32_t) {}
   void grow(std::size_t numbers) { heap_.grow(numbers); }
   bool empty() const { return heap_.empty(); }
-  void add(std::uint32_t number) { heap_.put(number, static_cast<double>(book_->log_counts[number]), book_->touched[number]); }
+  void add(std::uint32_t number) { heap_.put(number, book_->requests[number], book_->touched[number]); }
   void add_from_above(std::uint32_t number) { add(number); }
   void hit(std::uint32_t number) { add(number); }
   void remove(std::uint32_t number) { heap_.remove(number); }
@@ -166,45 +163,42 @@ class LfuOrder {
 
 class GdsfOrder {
  public:
-  static constexpr bool counts = false, values = true;
-  void open(std::uint64_t, const EntryBook& book) { book_ = &book; }
-  void grow(std::size_t numbers) {
-    heap_.grow(numbers);
-    hits_.resize(numbers, 0);
+  static constexpr bool counts = true, values = true, newcomers_compete = true;
+  void open(std::size_t tier, std::uint64_t, const EntryBook& book) {
+    tier_ = tier;
+    book_ = &book;
   }
+  void announce(std::uint32_t) {}
+  void grow(std::size_t numbers) { heap_.grow(numbers); }
   bool empty() const { return heap_.empty(); }
   void add(std::uint32_t number) {
-    hits_[number] = 1;
-    rank(number);
+    heap_.put(number, inflation_ + book_->requests[number] * book_->saved_per_size(number, tier_), book_->touched[number]);
   }
   void add_from_above(std::uint32_t number) { add(number); }
-  void hit(std::uint32_t number) {
-    ++hits_[number];
-    rank(number);
-  }
+  void hit(std::uint32_t number) { add(number); }
   void remove(std::uint32_t number) { heap_.remove(number); }
   std::uint32_t take_victim() {
     const std::uint32_t number = heap_.least();
-    inflation_ = heap_.least_rank();
+    inflation_ = std::max(inflation_, heap_.least_rank());
     heap_.remove(number);
     return number;
   }
 
  private:
-  void rank(std::uint32_t number) { heap_.put(number, inflation_ + hits_[number] * book_->value(number), book_->touched[number]); }
   const EntryBook* book_ = nullptr;
   RankedHeap heap_;
-  std::vector<std::uint32_t> hits_;  // while it is held here
+  std::size_t tier_ = 0;
   double inflation_ = 0;
 };
 
-/// A new entry waits in the small queue, a tenth of the tier; what was asked for twice more there goes on into the main
-/// one, the rest leaves and is remembered in the ghost queue, as many as the main queue holds; who comes back from there
-/// enters the main queue. The main queue gives its oldest another round while it was asked for.
+/// A newcomer waits in the small queue, a tenth of the tier; who was asked for twice there moves to the main queue, the
+/// others go and are remembered for nine tenths of the tier. Who comes back while remembered enters the main queue, which
+/// gives a turn for each of up to three requests. Until the first eviction newcomers fill the main queue, too.
 class S3FifoOrder {
  public:
-  static constexpr bool counts = false, values = false;
-  void open(std::uint64_t capacity, const EntryBook& book);
+  static constexpr bool counts = false, values = false, newcomers_compete = false;
+  void open(std::size_t tier, std::uint64_t capacity, const EntryBook& book);
+  void announce(std::uint32_t number);
   void grow(std::size_t numbers);
   bool empty() const { return small_.empty() && main_.empty(); }
   void add(std::uint32_t number);
@@ -216,16 +210,19 @@ class S3FifoOrder {
   std::uint32_t take_victim();
 
  private:
-  enum class Place : std::uint8_t { nowhere, small, main, ghost };
+  enum class Place : std::uint8_t { nowhere, small, main };
+  void push(Place place, std::uint32_t number);
   void remember(std::uint32_t number);
-  void to_main(std::uint32_t number);
+  void forget(std::uint32_t number);
 
   const EntryBook* book_ = nullptr;
-  std::uint64_t small_capacity_ = 0, ghost_capacity_ = 0, small_size_ = 0, ghost_size_ = 0;
+  std::uint64_t small_capacity_ = 0, main_capacity_ = 0, ghost_capacity_ = 0;
+  std::uint64_t small_size_ = 0, main_size_ = 0, ghost_size_ = 0;
   LinkedRing small_, main_, ghost_;
   std::vector<Place> places_;
-  std::vector<std::uint8_t> uses_;
+  std::vector<std::uint8_t> uses_, returns_, remembered_;
   std::vector<std::uint64_t> ghost_sizes_;  // as when it was remembered
+  bool has_evicted_ = false;
 };
 
 }  // namespace kvantage

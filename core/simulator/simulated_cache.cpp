@@ -20,7 +20,7 @@ constexpr std::array<NamedOrder, 5> orders{{{"lru", make_cache<LruOrder>},
                                             {"fifo", make_cache<FifoOrder>},
                                             {"lfu", make_cache<LfuOrder>},
                                             {"gdsf", make_cache<GdsfOrder>},
-                                            {"s3-fifo", make_cache<S3FifoOrder>}}};
+                                            {"s3fifo", make_cache<S3FifoOrder>}}};
 constexpr auto names = [] {
   std::array<std::string_view, orders.size()> all{};
   for (std::size_t i = 0; i < orders.size(); ++i) all[i] = orders[i].name;
@@ -36,7 +36,7 @@ Expected<Made> make_simulated_cache(std::string_view order, std::span<const std:
     return fail(ErrorCode::usage, "a simulated cache has 1 to 8 tiers, not " + std::to_string(capacities.size()) + "; give them fastest first");
   for (const NamedOrder& one : orders)
     if (one.name == order) return one.make(capacities);
-  return fail(ErrorCode::usage, "'" + printable(order) + "' is no order of eviction; choose one of lru, fifo, lfu, gdsf, s3-fifo");
+  return fail(ErrorCode::usage, "'" + printable(order) + "' is no order of eviction; choose one of lru, fifo, lfu, gdsf, s3fifo");
 }
 
 }  // namespace kvantage

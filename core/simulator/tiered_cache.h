@@ -12,7 +12,8 @@ class TieredCache final : public SimulatedCache {
  public:
   explicit TieredCache(std::span<const std::uint64_t> capacities) {
     for (const std::uint64_t capacity : capacities) tiers_.push_back({capacity, 0, 0, {}});
-    for (Tier& tier : tiers_) tier.order.open(tier.capacity, book_);
+    book_.tiers = tiers_.size();
+    for (std::size_t t = 0; t < tiers_.size(); ++t) tiers_[t].order.open(t, tiers_[t].capacity, book_);
     notes_touches_ = tiers_.size() > 1 || Order::counts || Order::values;
     grow();
   }
@@ -39,11 +40,10 @@ class TieredCache final : public SimulatedCache {
     last_ = number;
   }
 
-  void touch_context(std::uint64_t context, std::uint64_t size, double value_per_size, Reuse& reuse) override {
+  void touch_context(std::uint64_t context, std::uint64_t size, std::span<const double> saved_seconds, Reuse& reuse) override {
     ++now_;
     const std::uint32_t number = numbered(context, KeyIndex::none);
     if (book_.sizes.size() < places_.size()) book_.sizes.resize(room_, 0);
-    if (Order::values && book_.value_per_size.size() < places_.size()) book_.value_per_size.resize(room_, 1);
     const std::uint8_t tier = places_[number];
     note(number);
     const std::uint64_t before = book_.sizes[number];
@@ -51,7 +51,11 @@ class TieredCache final : public SimulatedCache {
       reuse.units[tier] = before;
       reuse.all = before;
     }
-    if constexpr (Order::values) book_.value_per_size[number] = static_cast<float>(value_per_size);
+    if constexpr (Order::values) {
+      if (book_.saved_seconds.size() < room_ * tiers_.size()) book_.saved_seconds.resize(room_ * tiers_.size(), 0);
+      for (std::size_t t = 0; t < tiers_.size(); ++t)
+        book_.saved_seconds[number * tiers_.size() + t] = saved_seconds.empty() ? static_cast<double>(size) : saved_seconds[t];
+    }
     if (tier == 0 && before == size) {
       tiers_[0].order.hit(number);
       return;
@@ -80,12 +84,11 @@ class TieredCache final : public SimulatedCache {
     places_.resize(room_, outside);
     for (Tier& tier : tiers_) tier.order.grow(room_);
     if (notes_touches_) book_.touched.resize(room_, 0);
-    if constexpr (Order::counts) book_.log_counts.resize(room_, never_counted);
+    if constexpr (Order::counts) book_.requests.resize(room_, 0);
   }
   void note(std::uint32_t number) {
     if (notes_touches_) book_.touched[number] = now_;
-    if constexpr (Order::counts)
-      book_.log_counts[number] = static_cast<float>(faded_count_after(static_cast<double>(book_.log_counts[number]), now_));
+    if constexpr (Order::counts) ++book_.requests[number];
   }
 
   /// Brings an entry to the top with a new size, from `tier` or from outside.
@@ -102,23 +105,36 @@ class TieredCache final : public SimulatedCache {
     for (std::size_t t = from; t < tiers_.size(); ++t) {
       Tier& tier = tiers_[t];
       if (size > tier.capacity) continue;
-      while (tier.capacity - size < tier.held) {
-        const std::uint32_t victim = tier.order.take_victim();
-        const std::uint64_t left = book_.size(victim);
-        tier.held -= left;
-        places_[victim] = outside;
-        if (t + 1 < tiers_.size()) place(victim, left, t + 1);
-      }
-      if (from == 0) {
-        tier.order.add(number);
+      tier.order.announce(number);
+      if constexpr (Order::newcomers_compete) {
+        settle(number, size, t, from);
+        while (tier.capacity < tier.held) give_way(t);
       } else {
-        tier.order.add_from_above(number);
+        while (tier.capacity - size < tier.held) give_way(t);
+        settle(number, size, t, from);
       }
-      tier.held += size;
-      tier.written += size;
-      places_[number] = static_cast<std::uint8_t>(t);
       return;
     }
+    if constexpr (Order::counts) book_.requests[number] = 0;
+  }
+  void settle(std::uint32_t number, std::uint64_t size, std::size_t t, std::size_t from) {
+    Tier& tier = tiers_[t];
+    if (from == 0) {
+      tier.order.add(number);
+    } else {
+      tier.order.add_from_above(number);
+    }
+    tier.held += size;
+    tier.written += size;
+    places_[number] = static_cast<std::uint8_t>(t);
+  }
+  void give_way(std::size_t t) {
+    Tier& tier = tiers_[t];
+    const std::uint32_t victim = tier.order.take_victim();
+    const std::uint64_t size = book_.size(victim);
+    tier.held -= size;
+    places_[victim] = outside;
+    place(victim, size, t + 1);
   }
 
   KeyIndex index_;

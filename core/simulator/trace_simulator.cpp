@@ -41,10 +41,13 @@ void TraceSimulator::serve(double arrival_seconds, std::uint64_t input_tokens, s
   } else if (setup_.weigh_bytes) {
     tokens_per_unit = 1 / setup_.costs.bytes_per_token;
     const double bytes = std::max(1.0, tokens * setup_.costs.bytes_per_token);
-    const double saved = setup_.costs.prefill.seconds(tokens) - setup_.costs.tiers.front().seconds(tokens);
-    cache_->touch_context(context, static_cast<std::uint64_t>(bytes), saved > 0 ? saved / bytes : 0, reuse);
+    std::array<double, most_simulated_tiers> saved{};
+    const double computed = setup_.costs.prefill.seconds(tokens);
+    for (std::size_t tier = 0; setup_.costs.timed && tier < tiers; ++tier)
+      saved[tier] = std::max(0.0, computed - setup_.costs.tiers[tier].seconds(tokens));
+    cache_->touch_context(context, static_cast<std::uint64_t>(bytes), std::span(saved.data(), setup_.costs.timed ? tiers : 0), reuse);
   } else {
-    cache_->touch_context(context, input_blocks, 1, reuse);
+    cache_->touch_context(context, input_blocks, {}, reuse);
   }
 
   ++totals_.requests;

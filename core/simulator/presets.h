@@ -1,0 +1,58 @@
+// Published figures of large models that do not run here, as data (resources/presets/*.json): bytes of a token, lines of
+// time by tokens for computing and for loading from each tier, what compression keeps in bytes and in quality. Everything
+// that comes of them is `modelled`; each file names its source and what had to be taken in place of what is not published.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/simulator/cost_model.h"
+
+namespace kvantage {
+
+struct PresetTier {
+  std::string name, idea;
+  LoadLine line;
+};
+
+/// A way to store a context; `tiers` where its loading follows a line of its own.
+struct PresetCandidate {
+  std::string method;
+  double removed_fraction = 0;  // of tokens
+  double kept_bytes = 1;        // of the uncompressed cache
+  std::vector<PresetTier> tiers;
+};
+
+/// Means over a data set; of candidates (in their order) where it was measured.
+struct PresetQuality {
+  std::string dataset, measure;
+  double uncompressed = 1;
+  std::vector<std::optional<double>> candidates;
+};
+
+struct SimulatorPreset {
+  std::string name, model, source;
+  double bytes_per_token = 0;
+  std::optional<PrefillModel> prefill;  // nothing: no times are published
+  QuestionModel question;
+  std::vector<PresetTier> tiers;        // fastest first
+  std::vector<PresetCandidate> candidates;
+  std::vector<PresetQuality> quality;
+
+  const PresetTier* tier(std::string_view name) const;
+  /// The one of this data set, the first for "". rejected_input names those that there are.
+  Expected<const PresetQuality*> quality_of(std::string_view dataset) const;
+};
+
+/// rejected_input names file and field.
+Expected<SimulatorPreset> read_preset(const std::filesystem::path& file);
+/// All of a folder, by name.
+Expected<std::vector<SimulatorPreset>> read_presets(const std::filesystem::path& folder);
+/// usage error with a near miss.
+Expected<SimulatorPreset> find_preset(const std::vector<SimulatorPreset>& presets, std::string_view name);
+
+}  // namespace kvantage
