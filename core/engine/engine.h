@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -44,6 +45,10 @@ struct EngineConfig {
   std::uint64_t seed = 0;         // of the request sequence
   std::uint64_t warmup = 0;       // first requests of a run that carry no weight in tables (marked in events)
   bool cold_start = false;        // empty the budgeted tiers whenever a run starts
+  // The same run twice decides alike: nothing that is timed enters a decision. Costs are these where given (of a recorded
+  // run), else the first that were stored.
+  bool frozen = false;
+  std::optional<events::SnapshotTaken> frozen_costs = {};
   bool endless = false;           // begin the request sequence anew when it ends
   Json run_facts = Json::object();  // recorded with each run beside its settings: environment, group
   int max_answer_tokens = 48;

@@ -72,6 +72,7 @@ Status Engine::Worker::load() {
 
   progress("Timing the model and the tiers", 3, stages);
   KV_TRY(time_model_and_tiers());
+  KV_TRY(freeze_costs());
   progress("Reading the quality profiles", 4, stages);
   KV_TRY(load_profiles());
 

@@ -140,6 +140,7 @@ bool Engine::Worker::work_once() {
     }
     return true;
   }
+  if (settle_step()) return true;
   const bool running = engine_.state_ == RunState::running;
   if (running && !run_id_.empty() && settings_.requests_per_second > 0 && next_request_is_due()) {
     begin_request();
@@ -179,6 +180,7 @@ void Engine::Worker::begin_run() {
     }
     request_counter_ = 0;
   }
+  forget_originals();
   sequence_.clear();
   for (std::uint64_t i = 0; i < config.warmup && i < config.workload.contexts.size(); ++i) {
     // A warm-up asks every context once, so that no policy is judged by first contact.
@@ -206,6 +208,7 @@ void Engine::Worker::begin_run() {
                 {"prefill_chunk_tokens", runtime_->chunk_tokens()},
                 {"kv_bytes_per_token", runtime_->model->kv_shape().bytes_per_token()}};
   if (config.endless) settings["endless"] = true;
+  if (config.frozen) settings["frozen"] = true;
   settings.update(config.run_facts);
   settings["environment"]["model"] = runtime_->name;
   settings["environment"]["model_digest"] = runtime_->digest().hex();
@@ -232,6 +235,7 @@ void Engine::Worker::begin_run() {
     store_->publish_occupancy(static_cast<int>(t));
     counted_before_.push_back(store_->tier(t).statistics());
   }
+  publish_taken("start");
   tell_policy({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
 }
 

@@ -48,6 +48,7 @@ void Engine::Worker::place(double seconds) {
       if (++failed_commits_ <= 3) tell_policy({.kind = PolicyEvent::Kind::commit_failed, .context = action.context});
       return;
     }
+    if (engine_.config_.frozen) store_->finish_writes();  // what comes of it is known before the next decision
     if (interrupted() || static_cast<double>(clock_.monotonic_ns() - start) * 1e-9 > seconds) return;
   }
 }
@@ -99,6 +100,8 @@ void Engine::Worker::take_settings(const SessionSettings& settings) {
     space_requests(std::span(sequence_).subspan(next_in_sequence_), settings_.requests_per_second, engine_.config_.seed);
     run_start_ns_ = clock_.monotonic_ns();
   }
+  if (candidates_changed || settings_.quality_metric != old.quality_metric) publish_taken("settings");
+  publish_costs();
   tell_policy({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
   for (std::size_t t = 0; t < store_->tier_count(); ++t) store_->publish_occupancy(static_cast<int>(t));
   publish_snapshot();

@@ -10,7 +10,7 @@ void Engine::Worker::prefetch_next() {
     if (!prefetch_->load->pump(0)) drop_prefetch();
     return;
   }
-  if (settings_.requests_per_second <= 0 || !request_->decoding() || next_in_sequence_ >= sequence_.size() ||
+  if (engine_.config_.frozen || settings_.requests_per_second <= 0 || !request_->decoding() || next_in_sequence_ >= sequence_.size() ||
       prefetch_looked_at_ == next_in_sequence_ || !next_request_is_due())
     return;
   prefetch_looked_at_ = next_in_sequence_;

@@ -55,9 +55,9 @@ Status Engine::Worker::compute_original(std::size_t context) {
     KV_TRY(prefill.step());
   }
   const ContextState& state = catalogue_->state(context);
-  events_.publish(events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes,
-                                          static_cast<double>(clock_.monotonic_ns() - start) * 1e-9});
+  const double took = static_cast<double>(clock_.monotonic_ns() - start) * 1e-9;
   store_->keep_original(context, std::move(cache), prefill.take_window_queries(), true);
+  events_.publish(events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes, took, state.archived});
   return {};
 }
 
@@ -109,6 +109,7 @@ Status Engine::Worker::profile(double seconds) {
   const auto left = next_unprofiled(false);
   if (!left) {
     for (const auto& [profiled, ignored] : cells_) use_profile(profiled);  // with chance from all that is known now
+    publish_taken("profiles");
     progress("Profiling contexts", catalogue_->size(), catalogue_->size());
   }
   if (!run_id_.empty()) tell_policy({.kind = PolicyEvent::Kind::profile_changed, .context = state.key});

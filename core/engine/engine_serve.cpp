@@ -117,7 +117,7 @@ void Engine::Worker::finish_request() {
       if (cost.method == served_from.method) unpacking = std::max(0.0, unpacking - cost.seconds_per_token * sample->kept_tokens);
     fit.add(static_cast<double>(sample->bytes), sample->kept_tokens, sample->device_seconds, unpacking);
     TierState& tier_state = catalogue_->snapshot().tiers[tier];
-    tier_state.model = fit.model();
+    if (!costs_frozen_) tier_state.model = fit.model();
     if (fit.samples() % 16 == 0)
       events_.publish(events::TierFitted{tier_state.name, tier_state.model, fit.samples(), tier_state.shaped});
   }
@@ -127,7 +127,7 @@ void Engine::Worker::finish_request() {
   }
   push_sample(question_kept_, record.kept_tokens);
   push_sample(question_seconds_, record.timing.question_prefill_seconds);
-  if (question_kept_.size() >= 16) {
+  if (question_kept_.size() >= 16 && !costs_frozen_) {
     const std::vector<double> kept(question_kept_.begin(), question_kept_.end());
     const std::vector<double> seconds(question_seconds_.begin(), question_seconds_.end());
     catalogue_->snapshot().question = fit_question(kept, seconds);
@@ -135,18 +135,19 @@ void Engine::Worker::finish_request() {
   if (task->computed_original() && record.prefix_hit_tokens == 0) {
     push_sample(prefill_tokens_, record.context_tokens);
     push_sample(prefill_seconds_, record.timing.context_prefill_seconds);
-    if (prefill_tokens_.size() >= 16) {
+    if (prefill_tokens_.size() >= 16 && !costs_frozen_) {
       const std::vector<double> tokens(prefill_tokens_.begin(), prefill_tokens_.end());
       const std::vector<double> seconds(prefill_seconds_.begin(), prefill_seconds_.end());
       catalogue_->snapshot().prefill = fit_prefill(tokens, seconds);
     }
   }
+  publish_costs();
   tell_policy({.kind = PolicyEvent::Kind::requested, .context = state.key});
   if (task->computed_original()) {
     const bool keeps = policy_->admission(state).stored() || policy_->plans();
-    events_.publish(events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes,
-                                            record.timing.context_prefill_seconds});
     store_->keep_original(request_context_, task->take_cache(), task->take_queries(), keeps);
+    events_.publish(events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes,
+                                            record.timing.context_prefill_seconds, state.archived});
     tell_policy({.kind = PolicyEvent::Kind::context_computed, .context = state.key});
   }
   snapshot_changed_ = true;

@@ -38,6 +38,7 @@ void Engine::Worker::publish_counted(std::size_t tier) {
 }
 
 void Engine::Worker::attend_shared_tiers() {
+  bool taken_in = false;
   const std::size_t tiers = store_->tier_count();
   reachable_.resize(tiers + 1, true);
   const auto attend = [&](std::size_t place, const StorageTier& tier) {
@@ -54,10 +55,11 @@ void Engine::Worker::attend_shared_tiers() {
     const bool back = attend(t, store_->tier(t));
     if (back && store_->fit(t).samples() == 0)
       if (const Status timed = time_tier(t); !timed) events_.publish(events::Message{"warning", timed.error().message});
-    if (store_->take_in(t)) snapshot_changed_ = true;
+    if (store_->take_in(t)) snapshot_changed_ = taken_in = true;
   }
   if (store_->archive() != nullptr) (void)attend(tiers, *store_->archive());
-  if (store_->take_in_archive()) snapshot_changed_ = true;
+  if (store_->take_in_archive()) snapshot_changed_ = taken_in = true;
+  if (taken_in) publish_taken("shared tier");
 }
 
 }  // namespace kvantage

@@ -204,7 +204,7 @@ Status Engine::Worker::time_tier(std::size_t tier) {
   // Also when it was stopped: a fit of the tier's old speed would be worse than what there is.
   if (shaped || fit.samples() > 0) {
     TierState& state = catalogue_->snapshot().tiers[tier];
-    state.model = fit.model();
+    if (!costs_frozen_) state.model = fit.model();
     state.shaped = shaped;
     events_.publish(events::TierFitted{state.name, state.model, fit.samples(), state.shaped});
     store_->set_fit(tier, std::move(fit));

@@ -1,6 +1,7 @@
-// What lives on the engine's thread. One class, its work in nine files by subject: engine_load.cpp (model, contexts,
+// What lives on the engine's thread. One class, its work in ten files by subject: engine_load.cpp (model, contexts,
 // tiers, profiles), engine_timing.cpp (costs of prefill and of each tier), engine_loop.cpp (commands and order of work),
-// engine_serve.cpp (requests), engine_prefetch.cpp (the next one's cache), engine_measure.cpp (their quality), engine_place.cpp (policy, placement actions, settings),
+// engine_serve.cpp (requests), engine_prefetch.cpp (the next one's cache), engine_measure.cpp (their quality), engine_place.cpp (policy, placement actions, settings), engine_freeze.cpp (runs that
+// decide alike),
 // engine_shared.cpp (tiers that others use too, and that may not answer; what tiers count) and engine_profile.cpp (quality curves).
 #pragma once
 
@@ -79,6 +80,13 @@ class Engine::Worker {
   void take_failed_writes();
   void take_settings(const SessionSettings& settings);
 
+  // engine_freeze.cpp
+  Status freeze_costs();
+  void forget_originals();
+  bool settle_step();
+  void publish_taken(const std::string& reason);
+  void publish_costs();
+
   // engine_shared.cpp
   void attend_shared_tiers();
   void publish_counted(std::size_t tier);
@@ -141,6 +149,8 @@ class Engine::Worker {
   QualityMeter meter_;
   std::map<std::tuple<std::string, std::size_t, std::size_t>, double> chances_;  // by metric, context, question
   std::map<std::size_t, ProfileChance> measured_chances_;  // of metrics of predictions, by context
+  std::optional<events::CostsFitted> published_costs_;  // as events told them last
+  bool costs_frozen_ = false;
   bool measuring_failed_ = false;                          // said once
 
   // quality curves

@@ -177,10 +177,11 @@ void StoreManager::drop(std::size_t context, const ReadFailure& failure) {
   const int tier = state.placement.tier;
   const auto index = static_cast<std::size_t>(tier);
   StorageTier& storage = *tiers_[index];
-  events_.publish(events::ReadFailed{state.key, catalogue_.snapshot().tiers[index].name,
-                                     std::string(to_string(failure.error.code)) + ": " + failure.error.message});
   const bool away = failure.tier_is_away() || !storage.reachable();
-  if (!away && !failure.entry_is_lost()) return;
+  const bool dropped = away || failure.entry_is_lost();
+  events_.publish(events::ReadFailed{state.key, catalogue_.snapshot().tiers[index].name,
+                                     std::string(to_string(failure.error.code)) + ": " + failure.error.message, dropped});
+  if (!dropped) return;
   if (away)
     seen_generations_[index] = storage.generation() - 1;  // to be found again
   else

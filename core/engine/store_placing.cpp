@@ -85,7 +85,7 @@ void StoreManager::placed(const Placing& placing, const Status& status) {
     events_.publish(events::PlacementCommitted{action, id, seconds});
   } else {
     action.bytes_after = 0;
-    events_.publish(events::PlacementFailed{action, id, status.error().message});
+    events_.publish(events::PlacementFailed{action, id, status.error().message, catalogue_.state(placing.context).placement});
   }
   if (action.to.stored()) publish_occupancy(action.to.tier);
 }

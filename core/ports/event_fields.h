@@ -43,7 +43,7 @@ KV_FIELDS(events::RequestStarted, KV_FIELD(id), KV_FIELD(context_id), KV_FIELD(f
 KV_FIELDS(events::TokenEmitted, KV_FIELD(request), KV_FIELD(text));
 KV_FIELDS(events::RequestFinished, KV_FIELD(record));
 KV_FIELDS(events::ContextComputed, KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(tokens), KV_FIELD(bytes),
-          KV_FIELD(seconds));
+          KV_FIELD(seconds), KV_ADDED_FIELD(archived));
 KV_FIELDS(events::ContextProfiled, KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(family), KV_FIELD(profile),
           KV_FIELD(seconds), KV_FIELD(from_store), KV_ADDED_FIELD(after_drift));
 KV_FIELDS(events::PlanMade, KV_FIELD(policy), KV_FIELD(alpha), KV_FIELD(mean_quality), KV_FIELD(mean_ttft_seconds),

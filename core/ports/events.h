@@ -81,7 +81,7 @@ struct RunFinished { std::string run_id; std::string outcome; std::uint64_t requ
 struct RequestStarted { std::uint64_t id = 0; std::string context_id, family, question; };
 struct TokenEmitted { std::uint64_t request = 0; std::string text; };
 struct RequestFinished { RequestRecord record; };
-struct ContextComputed { Digest128 context; std::string context_id; int tokens = 0; std::uint64_t bytes = 0; double seconds = 0; };
+struct ContextComputed { Digest128 context; std::string context_id; int tokens = 0; std::uint64_t bytes = 0; double seconds = 0; bool archived = true; };
 struct ContextProfiled { Digest128 context; std::string context_id, family; ContextProfile profile; double seconds = 0; bool from_store = false; bool after_drift = false; };
 struct PlanMade { std::string policy; double alpha = 0; double mean_quality = 0, mean_ttft_seconds = 0, total_utility = 0; std::uint64_t actions = 0; double seconds = 0; };
 struct PlacementCommitted { PlacementAction action; std::string context_id; double seconds = 0; };

@@ -115,6 +115,13 @@ RunReport build_report(const Json& settings, const Json& environment, const std:
 std::string to_text(const RunReport& report);
 /// One self-contained page with inline SVG, light and dark; well-formed as XML too.
 std::string to_html(const RunReport& report);
+/// One figure a line: policy, figure, part (tier, metric, reason), value, unit, provenance, and of distributions n, contexts,
+/// interval and percentiles.
+std::string to_csv(const RunReport& report);
+/// The tables as LaTeX, settings as comments.
+std::string to_latex(const RunReport& report);
+/// Tables, settings and definitions as a PDF file; the same bytes for the same report.
+std::string to_pdf(const RunReport& report);
 /// {"format":"kvantage-report","version":1,...}: every figure as {value, unit, provenance}.
 Json to_report_json(const RunReport& report);
 

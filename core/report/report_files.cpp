@@ -16,7 +16,10 @@ struct Format {
 
 std::string json_text(const RunReport& report) { return to_report_json(report).dump(2) + "\n"; }
 
-constexpr std::array<Format, 2> formats{{{"html", to_html}, {"json", json_text}}};
+constexpr std::array<Format, 5> formats{{{"html", to_html}, {"json", json_text}, {"csv", to_csv}, {"latex", to_latex}, {"pdf", to_pdf}}};
+
+// What programs that read it look for.
+std::string ending_of(const std::string& format) { return format == "latex" ? "tex" : format; }
 
 }  // namespace
 
@@ -43,7 +46,7 @@ Expected<std::vector<std::filesystem::path>> write_report_files(const RunReport&
   for (const std::string& name : asked) {
     const auto format = std::ranges::find(formats, name, &Format::name);
     if (format == formats.end()) return fail(ErrorCode::usage, "report format '" + name + "': not known");
-    const std::filesystem::path path = folder / ("report." + name);
+    const std::filesystem::path path = folder / ("report." + ending_of(name));
     KV_TRY(write_text_file(path, format->write(report)));
     written.push_back(path);
   }

@@ -65,12 +65,24 @@ RequestRecord some_record() {
 /// One of every type, in the order of EventPayload, no field at its default.
 std::vector<EventPayload> one_of_each() {
   ContextProfile profile{{{"none", 0, 1, 0.9, 1, 8, 123456, 1024}, {"knorm", 0.9, 0.25, 0.1, 0.4, 8, 12345, 103}}, {0.02, 0.01, 0.03, 8}};
+  RecordedContext context;
+  context.key = digest(6);
+  context.id = "c06";
+  context.family = "facts";
+  context.tokens = 512;
+  context.full_bytes = 99;
+  context.frequency = 1.5;
+  context.last_access = 7;
+  context.stored_bytes = 50;
+  context.archived = true;
+  context.profile = profile;
+  context.placement = {0, "knorm", 0.5};
   return {events::RunStarted{"run-1", Json{{"policy", "lru"}, {"list", {1, 2.5, nullptr}}}},
           events::RunFinished{"run-1", "stopped", 200},
           events::RequestStarted{5, "c01", "facts", "who?"},
           events::TokenEmitted{5, "tok"},
           events::RequestFinished{some_record()},
-          events::ContextComputed{digest(1), "c01", 512, 99, 0.25},
+          events::ContextComputed{digest(1), "c01", 512, 99, 0.25, false},
           events::ContextProfiled{digest(2), "c02", "facts", profile, 1.5, true, true},
           events::PlanMade{"evicpress", 0.5, 0.9, 0.01, -3.25, 12, 0.004},
           events::PlacementCommitted{some_action(), "c09", 0.5},
@@ -85,7 +97,7 @@ std::vector<EventPayload> one_of_each() {
           events::DriftDetected{digest(5), "c05", 0.4, 0.9, 6, 4},
           events::EngineCounted{9, 5, 1, 2, 0.5, 0.01, 0.02, 3, 2, 1, 4},
           events::SnapshotTaken{"start", 0.5, {{"ssd", 4096, {0.001, 2e9, 1e-7, 1e-5}, true}}, {0.1, 0.2, 0.3}, {0.4, 0.5}, {{"kivi4", 1e-6}},
-                                {{digest(6), "c06", "facts", 512, 99, 1.5, 7, {0, "knorm", 0.5}, 50, true, profile}}},
+                                {context}},
           events::CostsFitted{{{0.001, 2e9, 1e-7, 1e-5}}, {0.1, 0.2, 0.3}, {0.4, 0.5}}};
 }
 
