@@ -12,6 +12,7 @@ std::string canonical_name(const EvicPressOptions& options) {
   if (options.rules.start == PlanStart::quality) add("start=quality");
   if (options.rules.drop == DropMeasure::per_byte) add("drop=per_byte");
   if (options.rules.drop == DropMeasure::best) add("drop=best");
+  if (options.rules.lp_prices) add("prices=lp");
   if (options.replan_requests != usual.replan_requests)
     add("replan_requests=" + std::to_string(options.replan_requests));
   return arguments.empty() ? "evicpress" : "evicpress(" + arguments + ")";
@@ -45,7 +46,7 @@ class EvicPress final : public Policy {
     const PlanningProblem problem(snapshot);
     std::vector<FrontierPoint> points;
     for (const double alpha : alphas)
-      points.push_back(summary(problem, alpha, solve(problem, alpha, options_.rules)));
+      points.push_back(summary(problem, alpha, solve(problem, alpha, options_.rules, false)));
     return points;
   }
 

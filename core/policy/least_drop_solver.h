@@ -31,10 +31,13 @@ enum class DropMeasure : std::uint8_t {
 struct PlanRules {
   PlanStart start = PlanStart::utility;
   DropMeasure drop = DropMeasure::absolute;
+  // Room on lower tiers is charged at the prices of the linear relaxation (lp_bound.h) when a way out is chosen: the
+  // greedy above does not see that it will be scarce. Not the paper's; and more budget may then lower the total.
+  bool lp_prices = false;
   bool operator==(const PlanRules&) const = default;
 };
 
-/// What was decided for one context, and what would have been the next best step at that moment.
+/// What was decided for one context, and which step was spared: had this context stayed, the next one on its full tier.
 struct PlanChoice {
   int tier = not_stored;
   std::uint32_t option = 0;
@@ -52,7 +55,8 @@ struct Assignment {
   std::uint64_t steps = 0;
 };
 
-Assignment solve(const PlanningProblem& problem, double alpha, const PlanRules& rules);
+/// `explained`: with the drops and rivals of the choices, which a total does not need.
+Assignment solve(const PlanningProblem& problem, double alpha, const PlanRules& rules, bool explained = true);
 
 /// Quality, TTFT and utility per unit of frequency of a choice.
 struct ChoiceValue {

@@ -1,8 +1,10 @@
 // A snapshot flattened for planning: for each context its options, for each option bytes, quality and the predicted
-// TTFT on each tier, in plain arrays. It does not depend on alpha, so a whole frontier is planned from one problem.
+// TTFT on each tier, in plain arrays. It does not depend on alpha, so a whole frontier is planned from one problem; and
+// when a budget or one context changes, that alone is flattened anew.
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/base/random.h"
@@ -10,7 +12,8 @@
 
 namespace kvantage {
 
-/// One context. Its options are [first, first + count) of the problem's arrays; all may go to every tier.
+/// One context. Its options are [first, first + count) of the problem's arrays, ascending by bytes; all may go to every
+/// tier.
 struct PlanningItem {
   std::uint32_t first = 0, count = 0;
   double frequency = 0;
@@ -22,7 +25,13 @@ struct PlanningItem {
 
 class PlanningProblem {
  public:
+  /// The snapshot outlives the problem, or the next update().
   explicit PlanningProblem(const Snapshot& snapshot);
+
+  /// Flattens contexts[index] anew; index == items().size() adds one. Everything else must be as it was, but for its
+  /// place in memory: tiers' models, candidates and the other contexts.
+  void update(const Snapshot& snapshot, std::size_t index);
+  void set_budget(std::size_t tier, std::uint64_t bytes) { budgets_[tier] = bytes; }
 
   std::size_t tiers() const { return budgets_.size(); }
   std::uint64_t budget(std::size_t tier) const { return budgets_[tier]; }
@@ -35,10 +44,13 @@ class PlanningProblem {
   Configuration configuration(std::size_t item, std::size_t option, int tier) const;
 
  private:
+  PlanningItem flatten(const Snapshot& snapshot, const ContextState& context);
   void add_option(const Snapshot& snapshot, const ContextState& context, const ProfilePoint* point,
-                  const Configuration& configuration, double fallback_quality);
+                  const Configuration& configuration);
+  void sort_by_bytes(const PlanningItem& item);
 
   const Snapshot* snapshot_;
+  double fallback_quality_ = 0;
   std::vector<std::uint64_t> budgets_;
   std::vector<PlanningItem> items_;
   std::vector<std::uint64_t> bytes_;           // [options]
@@ -46,6 +58,9 @@ class PlanningProblem {
   std::vector<std::vector<double>> seconds_;   // [tiers][options]
   std::vector<const ProfilePoint*> points_;    // [options]; null: uncompressed or as it is placed now
   std::uint64_t largest_bytes_ = 0;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> order_;  // these three: room for sorting
+  std::vector<double> kept_values_;
+  std::vector<const ProfilePoint*> kept_points_;
 };
 
 }  // namespace kvantage

@@ -62,10 +62,19 @@ Made make_fixed_from(const Entry& entry, const Arguments& arguments) {
   return make_eviction_policy("fixed(" + method + "," + number_text(*fraction) + tail + ")", method, *fraction, *eviction);
 }
 
-bool read_option(std::string_view argument, EvicPressOptions& options) {
+std::pair<std::string_view, std::string_view> name_and_value(std::string_view argument) {
   const auto equals = argument.find('=');
-  if (equals == std::string_view::npos) return false;
-  const std::string_view name = argument.substr(0, equals), value = argument.substr(equals + 1);
+  if (equals == std::string_view::npos) return {};
+  return {argument.substr(0, equals), argument.substr(equals + 1)};
+}
+
+bool read_count(std::string_view value, std::uint64_t& count) {
+  const auto end = std::from_chars(value.data(), value.data() + value.size(), count);
+  return !value.empty() && end.ec == std::errc() && end.ptr == value.data() + value.size();
+}
+
+bool read_option(std::string_view argument, EvicPressOptions& options) {
+  const auto [name, value] = name_and_value(argument);
   if (name == "start") {
     options.rules.start = value == "quality" ? PlanStart::quality : PlanStart::utility;
     return value == "quality" || value == "utility";
@@ -76,11 +85,25 @@ bool read_option(std::string_view argument, EvicPressOptions& options) {
                                              : DropMeasure::absolute;
     return value == "absolute" || value == "per_byte" || value == "best";
   }
-  if (name == "replan_requests") {
-    const auto end = std::from_chars(value.data(), value.data() + value.size(), options.replan_requests);
-    return !value.empty() && end.ec == std::errc() && end.ptr == value.data() + value.size();
+  if (name == "prices") {
+    options.rules.lp_prices = value == "lp";
+    return value == "lp" || value == "none";
   }
-  return false;
+  return name == "replan_requests" && read_count(value, options.replan_requests);
+}
+
+bool read_option(std::string_view argument, AdaptCacheOptions& options) {
+  const auto [name, value] = name_and_value(argument);
+  if (name == "utility") {
+    options.utility = value == "printed" ? AdaptCacheOptions::Utility::printed : AdaptCacheOptions::Utility::described;
+    return value == "printed" || value == "described";
+  }
+  if (name == "quality") {
+    options.quality = value == "context" ? AdaptCacheOptions::Quality::context : AdaptCacheOptions::Quality::dataset;
+    return value == "context" || value == "dataset";
+  }
+  options.pool = value == "paper" ? AdaptCacheOptions::Pool::paper : AdaptCacheOptions::Pool::session;
+  return name == "pool" && (value == "paper" || value == "session");
 }
 
 Made make_evicpress_from(const Entry& entry, const Arguments& arguments) {
@@ -90,6 +113,44 @@ Made make_evicpress_from(const Entry& entry, const Arguments& arguments) {
   return make_evicpress(options);
 }
 
+Made make_adaptcache_from(const Entry& entry, const Arguments& arguments) {
+  AdaptCacheOptions options;
+  for (const std::string_view argument : arguments)
+    if (!read_option(argument, options)) return wrong_form(entry);
+  return make_adaptcache(options);
+}
+
+Made make_impress_from(const Entry& entry, const Arguments& arguments) {
+  constexpr std::string_view usual_method = "impress(snapkv)";
+  double kept = 0.5;
+  std::string method(usual_method);
+  for (const std::string_view argument : arguments) {
+    const auto [name, value] = name_and_value(argument);
+    if (name == "kept") {
+      const auto end = std::from_chars(value.data(), value.data() + value.size(), kept);
+      if (end.ec != std::errc() || end.ptr != value.data() + value.size() || !(kept > 0 && kept <= 1))
+        return fail(ErrorCode::usage, "policy 'impress': kept fraction '" + std::string(value) +
+                                          "' is not a number above 0 and at most 1; kept=0.5 keeps half the tokens");
+    } else if (name == "method") {
+      method = value;
+      KV_TRY(check_method_text(method));
+    } else {
+      return wrong_form(entry);
+    }
+  }
+  const std::string tail = method == usual_method ? "" : ",method=" + method;
+  return make_impress("impress(kept=" + number_text(kept) + tail + ")", method, kept);
+}
+
+Made make_optimal_from(const Entry& entry, const Arguments& arguments) {
+  std::uint64_t replan_requests = EvicPressOptions{}.replan_requests;
+  for (const std::string_view argument : arguments) {
+    const auto [name, value] = name_and_value(argument);
+    if (name != "replan_requests" || !read_count(value, replan_requests)) return wrong_form(entry);
+  }
+  return make_optimal(replan_requests);
+}
+
 constexpr std::array table{
     Entry{"full_prefill", "full_prefill", make_full_prefill_from},
     Entry{"lru", "lru", make_eviction_from},
@@ -97,8 +158,13 @@ constexpr std::array table{
     Entry{"s3fifo", "s3fifo", make_eviction_from},
     Entry{"gdsf", "gdsf", make_eviction_from},
     Entry{"fixed", "fixed(METHOD,REMOVED_FRACTION,eviction=lru|lfu|s3fifo|gdsf), e.g. fixed(snapkv,0.5)", make_fixed_from},
-    Entry{"evicpress", "evicpress or evicpress(start=utility|quality,drop=absolute|per_byte|best,replan_requests=N)",
+    Entry{"evicpress",
+          "evicpress or evicpress(start=utility|quality,drop=absolute|per_byte|best,prices=none|lp,replan_requests=N)",
           make_evicpress_from},
+    Entry{"adaptcache", "adaptcache or adaptcache(utility=described|printed,quality=dataset|context,pool=session|paper)",
+          make_adaptcache_from},
+    Entry{"impress", "impress(kept=KEPT_FRACTION,method=METHOD), e.g. impress(kept=0.5)", make_impress_from},
+    Entry{"optimal", "optimal or optimal(replan_requests=N)", make_optimal_from},
 };
 
 /// Splits "a,b(c,d),e" at the commas outside parentheses; nothing when they do not balance.
@@ -150,7 +216,8 @@ std::vector<std::string> known_policies() {
   return {"full_prefill",       "lru",       "lfu",                      "s3fifo",
           "gdsf",               "fixed(knorm,0.5)",                      "fixed(keydiff,0.5)",
           "fixed(snapkv,0.5)",  "evicpress", "evicpress(start=quality)", "evicpress(drop=per_byte)",
-          "evicpress(drop=best)"};
+          "evicpress(drop=best)",
+          "adaptcache",         "adaptcache(utility=printed)", "impress(kept=0.5)", "optimal"};
 }
 
 }  // namespace kvantage
