@@ -28,16 +28,13 @@ void EvictionCascade::insert(std::size_t index, const std::string& method, doubl
   enter(index, first_tier, reason);
 }
 
-void EvictionCascade::remake(std::size_t index, const std::string& method, double removed_fraction,
-                             const std::string& reason) {
-  Target& target = targets_[index];
-  const int tier = target.configuration.tier;
+void EvictionCascade::put(std::size_t index, const Configuration& configuration, const std::string& reason) {
   remove(index);
-  target.configuration.method = method;
-  target.configuration.removed_fraction = removed_fraction;
-  target.bytes = configuration_bytes(snapshot_.contexts[index], method, removed_fraction);
+  Target& target = targets_[index];
+  target.configuration = configuration;
+  target.bytes = configuration_bytes(snapshot_.contexts[index], configuration);
   target.reason = reason;
-  place(index, tier);
+  place(index, configuration.tier);
 }
 
 void EvictionCascade::drop(std::size_t index, const std::string& reason) {

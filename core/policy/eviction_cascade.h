@@ -22,8 +22,8 @@ class EvictionCascade {
   /// pinned.
   void insert(std::size_t index, const std::string& method, double removed_fraction, const std::string& reason,
               std::size_t first_tier = 0);
-  /// Re-makes a stored context in another form on its tier; call shrink_to_budgets afterwards.
-  void remake(std::size_t index, const std::string& method, double removed_fraction, const std::string& reason);
+  /// Stores a context just so, whatever room there is; something must make room afterwards.
+  void put(std::size_t index, const Configuration& configuration, const std::string& reason);
   /// Takes a context out altogether.
   void drop(std::size_t index, const std::string& reason);
   /// Moves contexts down until every tier from `first_tier` on is within its budget.

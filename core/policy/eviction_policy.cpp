@@ -85,7 +85,7 @@ class EvictionPolicy final : public Policy {
     for (std::size_t i = 0; i < snapshot.contexts.size(); ++i) {
       const ContextState& context = snapshot.contexts[i];
       if (context.pinned || !context.archived || !is_placed(snapshot, context) || in_form(context.placement)) continue;
-      cascade.remake(i, method_, removed_fraction_, name_ + " stores every context in this form");
+      cascade.put(i, {context.placement.tier, method_, removed_fraction_}, name_ + " stores every context in this form");
     }
   }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "core/policy/adaptcache.h"
 #include "core/policy/eviction_order.h"
 #include "core/policy/least_drop_solver.h"
 #include "core/policy/policy.h"
@@ -25,5 +26,14 @@ struct EvicPressOptions {
 };
 /// EvicPress: the least-drop greedy over all configurations of all contexts.
 std::shared_ptr<const Policy> make_evicpress(const EvicPressOptions& options);
+
+/// AdaptCache: compresses further or moves away what costs the least utility per byte of the fast tier.
+std::shared_ptr<const Policy> make_adaptcache(const AdaptCacheOptions& options);
+
+/// IMPRESS as a baseline of EvicPress section 6.1: the important part of every context, cached by importance and frequency.
+std::shared_ptr<const Policy> make_impress(std::string name, std::string method, double kept_fraction);
+
+/// The optimum of the model, for small problems; see exact_search.h for what small means.
+std::shared_ptr<const Policy> make_optimal(std::uint64_t replan_requests);
 
 }  // namespace kvantage

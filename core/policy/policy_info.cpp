@@ -24,6 +24,17 @@ const std::vector<PolicyInfo>& policy_infos() {
        "replan_requests: plan again at every so many requests, 0 = never for that",
        "tier, method and fraction of each context by utility; where a tier is full, the least drop of utility first",
        "EvicPress, arXiv 2512.14946"},
+      {"adaptcache", "adaptcache(utility=described,quality=dataset,pool=session)",
+       "utility: described, frequency * (alpha * quality - delay), or printed, frequency * alpha * quality - delay; quality: "
+       "dataset, means over a family, or context; pool: session, its candidates, or paper, KIVI and StreamingLLM of them",
+       "contexts enter the fast tier uncompressed; when it is full, the least utility per byte is given up there; lru below",
+       "AdaptCache, arXiv 2509.00105"},
+      {"impress", "impress(kept=0.5,method=impress(snapkv))", "kept: fraction of tokens; method: what finds the important ones",
+       "the important fraction of every context; the lowest importance times frequency moves a tier down",
+       "IMPRESS, Chen et al. 2025, FAST '25, as a baseline of EvicPress section 6.1"},
+      {"optimal", "optimal(replan_requests=16)", "replan_requests: as evicpress",
+       "the best plan of all, proven by search; past 256 contexts or a million nodes the best found, marked not proven",
+       "branch and bound on the multiple-choice knapsack of EvicPress section 4.4"},
   };
   return infos;
 }

@@ -30,4 +30,19 @@ Plan present_plan(const Snapshot& snapshot) {
   return plan;
 }
 
+Plan plan_of(const Snapshot& snapshot, const std::vector<Target>& targets, std::uint64_t steps) {
+  Snapshot moved = snapshot;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    moved.contexts[i].placement = targets[i].configuration;
+    moved.contexts[i].stored_bytes = targets[i].bytes;
+  }
+  Plan plan = present_plan(moved);
+  plan.steps = steps;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    plan.contexts[i].utility_drop = targets[i].utility_drop;
+    plan.contexts[i].reason = targets[i].reason.empty() ? "as it is" : targets[i].reason;
+  }
+  return plan;
+}
+
 }  // namespace kvantage

@@ -1,10 +1,12 @@
 // links: kv_base
 // The text forms of policies: what is understood, what it is called afterwards, what is refused and how.
 #include <QtTest>
+#include <set>
 
 #include "core/base/random.h"
 #include "core/policy/method_text.h"
 #include "core/policy/policy.h"
+#include "core/policy/policy_info.h"
 
 using namespace kvantage;
 
@@ -20,8 +22,9 @@ class PolicyRegistryTest : public QObject {
     const auto policy = make_policy(text.toStdString());
     QVERIFY(policy.has_value());
     QCOMPARE(QString::fromStdString((*policy)->name()), text);
-    QCOMPARE((*policy)->knows_alpha(), text.startsWith("evicpress"));
-    QCOMPARE((*policy)->plans(), text.startsWith("evicpress"));
+    const bool optimises = text.startsWith("evicpress") || text.startsWith("adaptcache") || text == "optimal";
+    QCOMPARE((*policy)->knows_alpha(), optimises);
+    QCOMPARE((*policy)->plans(), optimises);
   }
   void namesAreBroughtToOneForm_data() {
     QTest::addColumn<QString>("text");
@@ -30,6 +33,14 @@ class PolicyRegistryTest : public QObject {
     QTest::newRow("empty arguments") << "lru" << "lru";
     QTest::newRow("nested method") << "fixed(adakv(snapkv,window=16)+kivi4,0.30)" << "fixed(adakv(snapkv,window=16)+kivi4,0.3)";
     QTest::newRow("order of options") << "evicpress(drop=best,start=quality)" << "evicpress(start=quality,drop=best)";
+    QTest::newRow("eviction of a form") << "fixed(knorm,0.5,eviction=lfu)" << "fixed(knorm,0.5,eviction=lfu)";
+    QTest::newRow("usual eviction of a form") << "fixed(knorm,0.5,eviction=lru)" << "fixed(knorm,0.5)";
+    QTest::newRow("adaptcache, usual") << "adaptcache(quality=dataset,utility=described,pool=session)" << "adaptcache";
+    QTest::newRow("adaptcache, unusual") << "adaptcache(pool=paper,quality=context,utility=printed)"
+                                         << "adaptcache(utility=printed,quality=context,pool=paper)";
+    QTest::newRow("impress, usual") << "impress" << "impress(kept=0.5)";
+    QTest::newRow("impress, unusual") << "impress(method=chunkkv(snapkv),kept=0.30)" << "impress(kept=0.3,method=chunkkv(snapkv))";
+    QTest::newRow("optimal") << "optimal(replan_requests=16)" << "optimal";
     QTest::newRow("interval") << "evicpress(replan_requests=0)" << "evicpress(replan_requests=0)";
   }
   void namesAreBroughtToOneForm() {
@@ -60,6 +71,13 @@ class PolicyRegistryTest : public QObject {
     QTest::newRow("unknown option") << "evicpress(begin=utility)" << "start=utility";
     QTest::newRow("unknown value") << "evicpress(start=speed)" << "start=utility";
     QTest::newRow("negative interval") << "evicpress(replan_requests=-1)" << "replan_requests";
+    QTest::newRow("unknown eviction") << "fixed(knorm,0.5,eviction=mru)" << "eviction=lru|lfu";
+    QTest::newRow("eviction without a name") << "fixed(knorm,0.5,lfu)" << "eviction=lru|lfu";
+    QTest::newRow("unknown reading") << "adaptcache(utility=paper)" << "utility=described|printed";
+    QTest::newRow("nothing kept") << "impress(kept=0)" << "kept=0.5 keeps half";
+    QTest::newRow("more than all kept") << "impress(kept=1.1)" << "kept=0.5 keeps half";
+    QTest::newRow("kept of nothing") << "impress(0.5)" << "impress(kept=";
+    QTest::newRow("bad method of impress") << "impress(method=snapkv+)" << "method";
     QTest::newRow("no option") << "evicpress()" << "start=utility";
   }
   void nonsenseIsAUsageError() {
@@ -69,6 +87,19 @@ class PolicyRegistryTest : public QObject {
     QVERIFY(!policy.has_value());
     QCOMPARE(policy.error().code, ErrorCode::usage);
     QVERIFY2(policy.error().message.find(mentions.toStdString()) != std::string::npos, policy.error().message.c_str());
+  }
+  void everyPolicyIsDescribedByItsForm() {
+    std::set<std::string> described;
+    for (const PolicyInfo& info : policy_infos()) {
+      QVERIFY(described.insert(std::string(info.name)).second);
+      QVERIFY(!info.summary.empty() && !info.source.empty());
+      if (info.name == "fixed") continue;  // METHOD is no method
+      const auto policy = make_policy(info.form);
+      QVERIFY2(policy.has_value(), policy ? "" : policy.error().message.c_str());
+      // The form gives the defaults.
+      if (const auto bare = make_policy(info.name)) QCOMPARE((*policy)->name(), (*bare)->name());
+    }
+    for (const std::string& text : known_policies()) QVERIFY(described.contains(text.substr(0, text.find('('))));
   }
   void anyTextIsAnsweredWithoutHarm() {
     const std::string letters = "fixed(,)0.5snapkv+=evicpress_ ";

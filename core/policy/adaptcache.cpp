@@ -1,0 +1,128 @@
+#include "core/policy/adaptcache.h"
+
+#include <algorithm>
+
+#include "core/policy/policies.h"
+#include "core/policy/present_plan.h"
+#include "core/policy/utility.h"
+
+namespace kvantage {
+
+namespace {
+
+/// What was decided and may not have been carried out yet.
+struct Decided final : PolicyMemory {
+  std::vector<std::pair<Digest128, Configuration>> configurations;  // ascending by key
+};
+
+std::string canonical_name(const AdaptCacheOptions& options) {
+  std::string arguments;
+  const auto add = [&](const char* argument) { arguments += (arguments.empty() ? "" : ",") + std::string(argument); };
+  if (options.utility == AdaptCacheOptions::Utility::printed) add("utility=printed");
+  if (options.quality == AdaptCacheOptions::Quality::context) add("quality=context");
+  if (options.pool == AdaptCacheOptions::Pool::paper) add("pool=paper");
+  return arguments.empty() ? "adaptcache" : "adaptcache(" + arguments + ")";
+}
+
+class AdaptCache final : public Policy {
+ public:
+  explicit AdaptCache(const AdaptCacheOptions& options) : options_(options), name_(canonical_name(options)) {}
+
+  std::string name() const override { return name_; }
+  bool knows_alpha() const override { return true; }
+  bool plans() const override { return true; }
+  Configuration admission(const ContextState&) const override { return {0, "none", 0}; }
+
+  /// All contexts arrive anew, in the order of their last use.
+  Plan plan(const Snapshot& snapshot) const override {
+    EvictionMemory recency(Eviction::lru);
+    recency.follow(snapshot);
+    AdaptCacheGreedy greedy(snapshot, options_, recency);
+    play_arrivals(snapshot, greedy);
+    return plan_of(snapshot, greedy.targets(), greedy.steps());
+  }
+
+  std::vector<PlacementAction> advance(PolicyState& state, const PolicyEvent& event) const override {
+    const auto before = std::dynamic_pointer_cast<const Decided>(state.memory);
+    if (event.kind == PolicyEvent::Kind::commit_failed) state.memory = nullptr;  // the truth is in the snapshot
+    if (!decides(state.snapshot, event)) return {};
+    const std::vector<Target> targets = decide(state.snapshot, event, before.get());
+    auto decided = std::make_shared<Decided>();
+    for (std::size_t i = 0; i < targets.size(); ++i)
+      decided->configurations.emplace_back(state.snapshot.contexts[i].key, targets[i].configuration);
+    state.memory = std::move(decided);
+    return ordered_actions(state.snapshot, targets);
+  }
+
+  std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent& event) const override {
+    if (!decides(state.snapshot, event)) return {};
+    return ordered_actions(state.snapshot,
+                           decide(state.snapshot, event, dynamic_cast<const Decided*>(state.memory.get())));
+  }
+
+ private:
+  static bool decides(const Snapshot& snapshot, const PolicyEvent& event) {
+    if (event.kind == PolicyEvent::Kind::commit_failed) return false;
+    return event.kind != PolicyEvent::Kind::requested || over_budget(snapshot);
+  }
+
+  static void play_arrivals(const Snapshot& snapshot, AdaptCacheGreedy& greedy) {
+    greedy.start_empty();
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < snapshot.contexts.size(); ++i) {
+      const ContextState& context = snapshot.contexts[i];
+      if (context.archived && !context.pinned && context.frequency > 0) order.push_back(i);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return snapshot.contexts[a].last_access < snapshot.contexts[b].last_access;
+    });
+    greedy.settle();
+    for (const std::size_t i : order) {
+      greedy.arrive(i);
+      greedy.settle();
+    }
+  }
+
+  std::vector<Target> decide(const Snapshot& snapshot, const PolicyEvent& event, const Decided* before) const {
+    EvictionMemory recency(Eviction::lru);
+    recency.follow(snapshot);
+    AdaptCacheGreedy greedy(snapshot, options_, recency);
+    if (event.kind == PolicyEvent::Kind::settings_changed || event.kind == PolicyEvent::Kind::profile_changed) {
+      play_arrivals(snapshot, greedy);
+      return greedy.targets();
+    }
+    if (before != nullptr) assume_decided(snapshot, *before, greedy);
+    const auto index = find_context(snapshot, event.context);
+    if (event.kind == PolicyEvent::Kind::context_computed && index && may_arrive(snapshot.contexts[*index]))
+      greedy.arrive(*index);
+    greedy.settle();
+    return greedy.targets();
+  }
+
+  static bool may_arrive(const ContextState& context) {
+    return context.archived && !context.pinned && !context.placement.stored();
+  }
+
+  static void assume_decided(const Snapshot& snapshot, const Decided& before, AdaptCacheGreedy& greedy) {
+    auto at = before.configurations.begin();
+    for (std::size_t i = 0; i < snapshot.contexts.size(); ++i) {
+      const ContextState& context = snapshot.contexts[i];
+      while (at != before.configurations.end() && at->first < context.key) ++at;
+      if (at == before.configurations.end() || at->first != context.key) continue;
+      const bool possible = context.archived && !context.pinned && at->second.tier < static_cast<int>(snapshot.tiers.size());
+      const bool same = at->second == context.placement || (!at->second.stored() && !context.placement.stored());
+      if (possible && !same) greedy.assume(i, at->second);
+    }
+  }
+
+  AdaptCacheOptions options_;
+  std::string name_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Policy> make_adaptcache(const AdaptCacheOptions& options) {
+  return std::make_shared<AdaptCache>(options);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,82 @@
+// AdaptCache (arXiv 2509.00105, section 2): a context enters the fast tier uncompressed; while that tier is above its
+// budget, the change with the least marginal drop is made: drop of utility per byte that the fast tier gains, over all its
+// contexts, each either compressed further or moved away. The tiers below evict by recency alone and promote nobody.
+//
+//     described: utility = frequency * (alpha * quality - delay)        as the paper's text says
+//     printed:   utility = frequency * alpha * quality - delay          as its formula says
+//
+// Alpha is seconds per unit of quality here as everywhere; the authors' code weighs the delay with its inverse instead. The
+// delay is the predicted TTFT of the configuration, whose part that varies is the paper's size / bandwidth. As in the
+// code, each context keeps to one kind of compression, the one whose best step costs the least per byte; who leaves the
+// fast tier goes to the next one in its best form of at most the bytes it has, or is dropped where prefilling is worth
+// more; everything is made from the archived original.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/policy/eviction_cascade.h"
+#include "core/policy/planning_problem.h"
+
+namespace kvantage {
+
+struct AdaptCacheOptions {
+  enum class Utility : std::uint8_t { described, printed } utility = Utility::described;
+  enum class Quality : std::uint8_t { dataset, context } quality = Quality::dataset;  // dataset: mean over a family
+  enum class Pool : std::uint8_t { session, paper } pool = Pool::session;  // paper: KIVI and StreamingLLM alone
+};
+
+/// The greedy over one snapshot. Contexts that are pinned stay; those without an original only move.
+class AdaptCacheGreedy {
+ public:
+  /// `memory` follows the snapshot and orders by recency.
+  AdaptCacheGreedy(const Snapshot& snapshot, const AdaptCacheOptions& options, EvictionMemory& memory);
+
+  /// As if nothing were stored that may be taken away.
+  void start_empty();
+  /// As if this had been carried out.
+  void assume(std::size_t index, const Configuration& configuration);
+  /// A context was computed: it enters the fast tier.
+  void arrive(std::size_t index);
+  /// Brings all tiers within their budgets.
+  void settle();
+
+  const std::vector<Target>& targets() const { return cascade_.targets(); }
+  std::uint64_t steps() const { return steps_; }
+
+ private:
+  struct Form {
+    std::uint32_t option = 0;
+    std::uint64_t bytes = 0;
+    double quality = 0;
+    std::string method;
+    double removed_fraction = 0;
+    std::string kind;  // "kivi" of "kivi4"; empty: uncompressed
+  };
+  struct Step {
+    double marginal = 0, drop = 0;  // drop per byte, drop
+    std::size_t form = 0;
+    bool stays = false, dropped = false;
+  };
+
+  void read_forms(std::size_t index);
+  void take_dataset_quality();
+  double utility_of(std::size_t index, const Form& form, std::size_t tier) const;
+  double unstored_utility(std::size_t index) const;
+  std::size_t present_form(std::size_t index) const;
+  const std::string& kind_for(std::size_t index);
+  Step cheapest_step(std::size_t index);
+  void shrink_fast_tier();
+
+  const Snapshot& snapshot_;
+  AdaptCacheOptions options_;
+  PlanningProblem problem_;
+  EvictionCascade cascade_;
+  std::vector<std::vector<Form>> forms_;     // by context
+  std::vector<double> prefill_quality_;      // by context
+  std::vector<std::string> kinds_;           // by context; "?" where not chosen yet
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace kvantage

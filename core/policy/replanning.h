@@ -1,0 +1,34 @@
+// When a policy that optimises over all contexts plans again.
+#pragma once
+
+#include "core/policy/actions.h"
+#include "core/policy/types.h"
+
+namespace kvantage {
+
+/// At each new context, profile or setting; at every so many requests (0: never for that), for popularity drifts; and
+/// when a tier is above its budget.
+inline bool time_to_plan(const Snapshot& snapshot, const PolicyEvent& event, std::uint64_t replan_requests) {
+  switch (event.kind) {
+    case PolicyEvent::Kind::context_computed:
+    case PolicyEvent::Kind::profile_changed:
+    case PolicyEvent::Kind::settings_changed: return true;
+    // The same plan would fail the same way: the next event plans with the truth that the snapshot holds by then.
+    case PolicyEvent::Kind::commit_failed: return false;
+    case PolicyEvent::Kind::requested: break;
+  }
+  const auto index = find_context(snapshot, event.context);
+  const bool due = index && replan_requests > 0 && snapshot.contexts[*index].last_access % replan_requests == 0;
+  return due || over_budget(snapshot);
+}
+
+/// A plan as targets for ordered_actions().
+inline std::vector<Target> targets_of(const Plan& plan) {
+  std::vector<Target> targets;
+  targets.reserve(plan.contexts.size());
+  for (const PlannedContext& context : plan.contexts)
+    targets.push_back({context.configuration, context.bytes, context.utility_drop, context.reason});
+  return targets;
+}
+
+}  // namespace kvantage
