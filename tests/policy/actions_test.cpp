@@ -63,7 +63,7 @@ class ActionsTest : public QObject {
     QFETCH(QString, text);
     const auto policy = *make_policy(text.toStdString());
     Random random(21);
-    for (int i = 0; i < 2'000; ++i) {
+    for (int i = 0; i < 10'000; ++i) {
       PolicyState state{random_snapshot(random, {.contexts = 1 + random.below(15), .tiers = 1 + random.below(3),
                                                  .methods = 1, .fractions = 3, .placed = true, .unprofiled = true})};
       const Plan plan = policy->plan(state.snapshot);
@@ -96,7 +96,7 @@ class ActionsTest : public QObject {
         context.last_access = 0;
       }
       const auto handle = [&](PolicyEvent::Kind kind, std::size_t c) {
-        return carry_out(snapshot, policy->step(state, {kind, snapshot.contexts[c].key}));
+        return carry_out(snapshot, policy->advance(state, {kind, snapshot.contexts[c].key}));
       };
       for (std::uint64_t counter = 1; counter <= 150; ++counter) {
         const auto c = random.below(6) * random.below(3);
