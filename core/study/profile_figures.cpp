@@ -1,0 +1,196 @@
+#include "core/study/profile_figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/base/statistics.h"
+#include "core/policy/plan_words.h"
+#include "core/policy/utility.h"
+
+namespace kvantage {
+
+namespace {
+
+double deviation_of(const std::vector<double>& values) {
+  if (values.size() < 2) return 0;
+  const double mean = mean_of(values);
+  double sum = 0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return std::sqrt(sum / static_cast<double>(values.size() - 1));
+}
+
+/// Standard deviation over mean; nothing where the mean is 0.
+Json variation_of(const std::vector<double>& values) {
+  const double mean = mean_of(values);
+  return values.size() > 1 && mean > 0 ? Json(deviation_of(values) / mean) : Json();
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+std::optional<double> sensitivity(const ContextState& context, const std::string& method, double removed_fraction) {
+  const ProfilePoint* whole = find_point(context, "none", 0);
+  const ProfilePoint* cut = find_point(context, method, removed_fraction);
+  if (whole == nullptr || cut == nullptr || !(whole->quality > 0)) return {};
+  return (whole->quality - cut->quality) / whole->quality;
+}
+
+FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& method, double removed_fraction) {
+  std::map<std::string, std::vector<double>> families;
+  std::vector<double> all;
+  for (const ContextState& context : snapshot.contexts)
+    if (const auto drop = sensitivity(context, method, removed_fraction)) {
+      families[context.family].push_back(*drop);
+      all.push_back(*drop);
+    }
+  FigureResult result{
+      .figure = "000/3",
+      .title = "how much quality contexts lose under one and the same compression",
+      .paper = "medians of six datasets from 0.340 (NarrativeQA) to 0.759 (Qasper), coefficients of variation within a "
+               "dataset from 0.078 to 0.394",
+      .settings = {{"method", method}, {"removed fraction", removed_fraction}, {"contexts", all.size()}},
+      .provenance = Provenance::measured,
+      .tables = {},
+      .findings = {}};
+  FigureTable quantiles{"Relative drop of quality over all contexts",
+                        {"least", "quarter", "median", "three quarters", "most", "mean"}, {}};
+  if (!all.empty())
+    quantiles.rows.push_back({percentile(all, 0), percentile(all, 0.25), percentile(all, 0.5), percentile(all, 0.75),
+                              percentile(all, 1), mean_of(all)});
+  FigureTable by_family{"By family", {"family", "contexts", "median", "mean", "coefficient of variation"}, {}};
+  double low = 2, high = -2;
+  for (const auto& [family, drops] : families) {
+    const double median = percentile(drops, 0.5);
+    low = std::min(low, median);
+    high = std::max(high, median);
+    by_family.rows.push_back({family, drops.size(), median, mean_of(drops), variation_of(drops)});
+  }
+  std::stable_sort(by_family.rows.begin(), by_family.rows.end(),
+                   [](const auto& a, const auto& b) { return a[2].template get<double>() < b[2].template get<double>(); });
+  result.tables = {std::move(quantiles), std::move(by_family)};
+  if (families.size() > 1)
+    result.findings.push_back(
+        "medians of families from " + short_number(low) + " to " + short_number(high) +
+        (high - low > 0.2 ? ": as in the paper, what one text bears ruins another"
+                          : ": families differ less than the paper's datasets"));
+  return result;
+}
+
+FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<std::string>& methods,
+                                  double removed_fraction) {
+  std::vector<double> shares(methods.size(), 0), alone(methods.size(), 0);
+  std::vector<std::vector<double>> lengths(methods.size());
+  double contexts = 0, tied = 0;
+  for (const ContextState& context : snapshot.contexts) {
+    double least = 2;
+    std::vector<std::size_t> best;
+    bool known = true;
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+      const auto drop = sensitivity(context, methods[m], removed_fraction);
+      known = known && drop.has_value();
+      if (!drop) continue;
+      if (*drop < least - 1e-9) best.clear();
+      if (*drop < least + 1e-9) best.push_back(m);
+      least = std::min(least, *drop);
+    }
+    if (!known) continue;
+    ++contexts;
+    tied += best.size() > 1 ? 1 : 0;
+    for (const std::size_t m : best) {
+      shares[m] += 1 / static_cast<double>(best.size());
+      alone[m] += best.size() == 1 ? 1 : 0;
+      lengths[m].push_back(context.tokens);
+    }
+  }
+  FigureResult result{.figure = "000/4",
+                      .title = "which method hurts a context least",
+                      .paper = "kvzip 40.3 %, knorm 40.0 %, snapkv 19.7 % of the contexts; their lengths overlap",
+                      .settings = {{"methods", listed(methods)}, {"removed fraction", removed_fraction},
+                                   {"contexts", static_cast<std::int64_t>(contexts)}},
+                      .provenance = Provenance::measured,
+                      .tables = {},
+                      .findings = {}};
+  FigureTable table{"Contexts by the method that hurts them least",
+                    {"method", "share %", "without ties %", "median tokens", "shortest", "longest"}, {}};
+  std::size_t leaders = 0;
+  double most = 0;
+  std::size_t first = 0;
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    const double share = contexts > 0 ? 100 * shares[m] / contexts : 0;
+    if (share > most) {
+      most = share;
+      first = m;
+    }
+    leaders += share >= 15 ? 1 : 0;
+    table.rows.push_back({methods[m], share, contexts > 0 ? 100 * alone[m] / contexts : 0.0,
+                          lengths[m].empty() ? Json() : Json(percentile(lengths[m], 0.5)),
+                          lengths[m].empty() ? Json() : Json(percentile(lengths[m], 0)),
+                          lengths[m].empty() ? Json() : Json(percentile(lengths[m], 1))});
+  }
+  result.tables = {std::move(table)};
+  if (contexts > 0)
+    result.findings.push_back(methods[first] + " leads with " + short_number(most) + " %, " + std::to_string(leaders) +
+                              " of " + std::to_string(methods.size()) + " methods lead for 15 % or more; " +
+                              short_number(100 * tied / contexts) + " % of the contexts are ties" +
+                              (leaders > 1 ? ": as in the paper, no method is best for all"
+                                           : ": unlike in the paper, one method is best for nearly all"));
+  return result;
+}
+
+FigureResult figure_best_fractions(const Snapshot& snapshot, const std::vector<std::string>& methods, std::size_t tier) {
+  std::map<std::string, std::vector<double>> families;
+  std::size_t contexts = 0;
+  for (const ContextState& context : snapshot.contexts) {
+    const ProfilePoint* whole = find_point(context, "none", 0);
+    if (whole == nullptr || !(whole->quality > 0) || tier >= snapshot.tiers.size()) continue;
+    const auto seconds = [&](const ProfilePoint& point) {
+      return predict(snapshot, context, {static_cast<int>(tier), point.method, point.removed_fraction}, 1).ttft_seconds;
+    };
+    const double whole_seconds = seconds(*whole);
+    double best = 0, fraction = 0;  // of the uncompressed cache: 1 - 1
+    for (const ProfilePoint& point : context.profile->points) {
+      if (std::find(methods.begin(), methods.end(), point.method) == methods.end()) continue;
+      const double balance = point.quality / whole->quality - seconds(point) / whole_seconds;
+      if (balance <= best) continue;
+      best = balance;
+      fraction = point.removed_fraction;
+    }
+    families[context.family].push_back(fraction);
+    ++contexts;
+  }
+  FigureResult result{.figure = "000/5",
+                      .title = "removed fraction with the best balance of quality and TTFT",
+                      .paper = "it differs between datasets and between contexts of one: coefficients of variation from "
+                               "0.068 to 0.806",
+                      .settings = {{"methods", listed(methods)},
+                                   {"tier", tier < snapshot.tiers.size() ? snapshot.tiers[tier].name : ""},
+                                   {"balance", "quality / uncompressed quality - TTFT / uncompressed TTFT"},
+                                   {"contexts", contexts}},
+                      .provenance = Provenance::predicted,  // qualities are measured, times are of the fitted tier
+                      .tables = {},
+                      .findings = {}};
+  FigureTable table{"By family", {"family", "contexts", "mean removed fraction", "standard deviation",
+                                  "coefficient of variation"}, {}};
+  double low = 2, high = -1;
+  for (const auto& [family, fractions] : families) {
+    low = std::min(low, mean_of(fractions));
+    high = std::max(high, mean_of(fractions));
+    table.rows.push_back({family, fractions.size(), mean_of(fractions), deviation_of(fractions), variation_of(fractions)});
+  }
+  std::stable_sort(table.rows.begin(), table.rows.end(),
+                   [](const auto& a, const auto& b) { return a[2].template get<double>() < b[2].template get<double>(); });
+  result.tables = {std::move(table)};
+  if (families.size() > 1)
+    result.findings.push_back("means of families from " + short_number(low) + " to " + short_number(high) +
+                              (high - low > 0.1 ? ": as in the paper, one fraction does not fit all"
+                                                : ": families differ less than the paper's datasets"));
+  return result;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,103 @@
+// links: kv_base
+// Figures read from quality curves, against sums done by hand.
+#include <QtTest>
+
+#include "core/study/profile_figures.h"
+#include "core/study/worked_example.h"
+
+using namespace kvantage;
+
+namespace {
+
+ContextState context(std::string id, std::string family, int tokens, std::vector<ProfilePoint> points) {
+  ContextState state;
+  state.id = std::move(id);
+  state.family = std::move(family);
+  state.tokens = tokens;
+  state.full_bytes = static_cast<std::uint64_t>(tokens) * 1000;
+  state.profile = std::make_shared<ContextProfile>(ContextProfile{.points = std::move(points)});
+  return state;
+}
+
+ProfilePoint point(std::string method, double removed, double quality, int tokens) {
+  const auto kept = static_cast<int>(tokens * (1 - removed) + 0.5);
+  return {std::move(method), removed, quality, quality, quality, 4, static_cast<std::uint64_t>(kept) * 1000, kept};
+}
+
+Snapshot three_contexts() {
+  Snapshot s;
+  s.tiers = {{"dram", 1 << 30, {0, 1e6, 0, 0}, false}};  // one second per thousand tokens
+  s.contexts = {
+      context("a", "story", 1000, {point("none", 0, 1, 1000), point("x", 0.5, 0.9, 1000), point("x", 0.9, 0.8, 1000), point("y", 0.5, 0.6, 1000), point("y", 0.9, 0.1, 1000)}),
+      context("b", "story", 2000, {point("none", 0, 0.8, 2000), point("x", 0.5, 0.8, 2000), point("x", 0.9, 0.4, 2000), point("y", 0.5, 0.8, 2000), point("y", 0.9, 0.2, 2000)}),
+      context("c", "code", 500, {point("none", 0, 1, 500), point("x", 0.5, 0.2, 500), point("x", 0.9, 0, 500), point("y", 0.5, 0.3, 500), point("y", 0.9, 0.05, 500)})};
+  return s;
+}
+
+const std::vector<Json>& row(const FigureTable& table, const std::string& name) {
+  for (const auto& row : table.rows)
+    if (row.front() == name) return row;
+  static const std::vector<Json> none(10);
+  return none;
+}
+bool near(const Json& value, double expected) { return value.is_number() && std::fabs(value.get<double>() - expected) < 1e-9; }
+
+}  // namespace
+
+class ProfileFiguresTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void sensitivityIsTheRelativeDrop() {
+    const Snapshot s = three_contexts();
+    QVERIFY(std::fabs(*sensitivity(s.contexts[1], "x", 0.9) - 0.5) < 1e-12);
+    QVERIFY(!sensitivity(s.contexts[1], "x", 0.7));
+    ContextState nothing = s.contexts[1];
+    nothing.profile = nullptr;
+    QVERIFY(!sensitivity(nothing, "x", 0.9));
+  }
+  void sensitivitiesByFamily() {
+    const FigureResult figure = figure_sensitivities(three_contexts(), "x", 0.9);
+    const FigureTable& families = figure.tables.at(1);
+    QVERIFY(near(row(families, "story")[2], 0.35));  // median of 0.2 and 0.5
+    QVERIFY(near(row(families, "story")[4], std::sqrt(0.045) / 0.35));
+    QVERIFY(near(row(families, "code")[2], 1));
+    QVERIFY(row(families, "code")[4].is_null());  // one context does not vary
+    QVERIFY(near(figure.tables[0].rows.at(0).at(2), 0.5));
+    QCOMPARE(families.rows.front().front().get<std::string>(), std::string("story"));  // least sensitive first
+  }
+  void aTieIsSharedAndToldApart() {
+    const FigureResult figure = figure_least_hurting(three_contexts(), {"x", "y"}, 0.5);
+    const FigureTable& table = figure.tables.at(0);
+    QVERIFY(near(row(table, "x")[1], 50));            // a, half of b
+    QVERIFY(near(row(table, "x")[2], 100.0 / 3));     // a
+    QVERIFY(near(row(table, "y")[1], 50));            // c, half of b
+    QVERIFY(near(row(table, "y")[3], 1250));
+    QVERIFY(figure.findings.at(0).find("33.3 % of the contexts are ties") != std::string::npos);
+  }
+  void theBestFractionBalancesQualityAndTime() {
+    const FigureResult figure = figure_best_fractions(three_contexts(), {"x", "y"}, 0);
+    const FigureTable& table = figure.tables.at(0);
+    // a: 0.9 - 0.5 = 0.4 against 0.8 - 0.1 = 0.7; b: 1 - 0.5 against 0.5 - 0.1; c: nothing above 0.
+    QVERIFY(near(row(table, "story")[2], 0.7));
+    QVERIFY(near(row(table, "story")[3], std::sqrt(0.08)));
+    QVERIFY(near(row(table, "code")[2], 0));
+  }
+  void theWorkedExampleIsThePapers() {
+    const FigureResult figure = figure_worked_example();
+    QCOMPARE(figure.tables.at(0).rows.size(), 3UL);
+    QCOMPARE(QString::fromStdString(figure.findings.at(0)), "every number is the paper's");
+    QCOMPARE(figure.provenance, Provenance::modelled);
+  }
+  void printsWhatItHolds() {
+    const FigureResult figure = figure_worked_example();
+    const std::string text = to_text(figure);
+    for (const char* words : {"000/2", "modelled", "2.4", "evicpress", "The paper: total TTFT 0.3"})
+      QVERIFY2(text.find(words) != std::string::npos, words);
+    for (const char* line_end : {" \n"}) QVERIFY(text.find(line_end) == std::string::npos);
+    const Json json = to_json(figure);
+    QCOMPARE(json["tables"][0]["rows"].size(), 3UL);
+  }
+};
+
+QTEST_GUILESS_MAIN(ProfileFiguresTest)
+#include "profile_figures_test.moc"
