@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <queue>
 #include <tuple>
@@ -53,22 +54,21 @@ void AdaptCacheGreedy::take_dataset_quality() {
   const auto of = [&](std::size_t i, const std::string& method, double fraction) -> Mean& {
     return means[{snapshot_.contexts[i].family, method, static_cast<std::int64_t>(fraction * 1e9 + 0.5)}];
   };
-  const auto each = [&](auto visit) {
-    for (std::size_t i = 0; i < forms_.size(); ++i) {
-      if (problem_.items()[i].quality_assumed) continue;  // a guess is no measurement
-      for (Form& form : forms_[i]) visit(i, form);
+  for (std::size_t i = 0; i < snapshot_.contexts.size(); ++i) {
+    if (!snapshot_.contexts[i].profile) continue;
+    for (const ProfilePoint& point : snapshot_.contexts[i].profile->points) {
+      Mean& mean = of(i, point.method, point.removed_fraction);
+      mean.sum += std::isfinite(point.quality) ? point.quality : 0;
+      ++mean.n;
     }
-  };
-  each([&](std::size_t i, Form& form) {
-    Mean& mean = of(i, form.method, form.removed_fraction);
-    mean.sum += form.quality;
-    ++mean.n;
-  });
-  each([&](std::size_t i, Form& form) {
-    const Mean& mean = of(i, form.method, form.removed_fraction);
-    form.quality = mean.sum / static_cast<double>(mean.n);
-    if (form.kind.empty() && same_fraction(form.removed_fraction, 0)) prefill_quality_[i] = form.quality;
-  });
+  }
+  // A context without a profile takes the means of its family, too, where there are any.
+  for (std::size_t i = 0; i < forms_.size(); ++i) {
+    for (Form& form : forms_[i])
+      if (const Mean& mean = of(i, form.method, form.removed_fraction); mean.n > 0)
+        form.quality = mean.sum / static_cast<double>(mean.n);
+    if (const Mean& mean = of(i, "none", 0); mean.n > 0) prefill_quality_[i] = mean.sum / static_cast<double>(mean.n);
+  }
 }
 
 double AdaptCacheGreedy::utility_of(std::size_t index, const Form& form, std::size_t tier) const {

@@ -19,8 +19,9 @@ const std::vector<PolicyInfo>& policy_infos() {
       {"fixed", "fixed(METHOD,REMOVED_FRACTION,eviction=lru)",
        "METHOD as in `kvantage-cli methods`; eviction: lru, lfu, s3fifo, gdsf",
        "every context in one form, e.g. fixed(snapkv,0.5); eviction as above", "EvicPress section 6.1, Compression + LRU"},
-      {"evicpress", "evicpress(start=utility,drop=absolute,replan_requests=16)",
+      {"evicpress", "evicpress(start=utility,drop=absolute,prices=none,replan_requests=16)",
        "start: utility (section 4.4) or quality (algorithm 1); drop: absolute (paper), per_byte (its code), best of both; "
+       "prices: lp charges room on lower tiers at the prices of the linear relaxation; "
        "replan_requests: plan again at every so many requests, 0 = never for that",
        "tier, method and fraction of each context by utility; where a tier is full, the least drop of utility first",
        "EvicPress, arXiv 2512.14946"},

@@ -1,0 +1,306 @@
+// links: kv_base
+// AdaptCache against its greedy written a second time with plain loops, and the meaning of its options on small worlds.
+#include <QtTest>
+#include <cstdio>
+#include <map>
+#include <set>
+
+#include "core/policy/access_statistics.h"
+#include "core/policy/actions.h"
+#include "core/policy/policy.h"
+#include "tests/policy/random_snapshots.h"
+
+using namespace kvantage;
+using namespace kvantage::testing;
+
+namespace {
+
+/// Two tiers; KIVI in three widths and StreamingLLM at three fractions, as in the paper's code, in two families.
+Snapshot random_world(Random& random, std::size_t contexts) {
+  Snapshot snapshot = random_snapshot(random, {.contexts = contexts, .tiers = 2, .methods = 0});
+  std::uint64_t total = 0;
+  for (ContextState& context : snapshot.contexts) {
+    context.family = random.below(2) == 0 ? "meeting" : "story";
+    if (context.frequency == 0) context.frequency = 0.5;
+    total += context.full_bytes;
+    auto profile = std::make_shared<ContextProfile>();
+    const double whole = 0.6 + 0.4 * random.uniform();
+    const auto add = [&](const std::string& method, double removed, double bytes_kept, double loss) {
+      const double quality = whole * (1 - loss * random.uniform());
+      profile->points.push_back({method, removed, quality, quality, quality, 8,
+                                 static_cast<std::uint64_t>(static_cast<double>(context.full_bytes) * bytes_kept),
+                                 static_cast<int>(context.tokens * (1 - removed))});
+    };
+    add("none", 0, 1, 0);
+    add("kivi8", 0, 0.7286, 0.02);
+    add("kivi4", 0, 0.4857, 0.2);
+    add("kivi2", 0, 0.3714, 0.7);
+    for (const double removed : {0.25, 0.5, 0.75}) add("streaming_llm", removed, 1 - removed, 1.2 * removed);
+    context.profile = profile;
+  }
+  snapshot.tiers[0].budget_bytes = total / 20 + random.below(total / 2);
+  snapshot.tiers[1].budget_bytes = total / 20 + random.below(total);
+  return snapshot;
+}
+
+/// The greedy as the paper tells it. `place`: where a context is and in which point of its profile.
+class PlainGreedy {
+ public:
+  PlainGreedy(const Snapshot& snapshot, bool printed, bool dataset) : s_(snapshot), printed_(printed), dataset_(dataset) {
+    place.assign(s_.contexts.size(), {-1, 0});
+  }
+  std::vector<std::pair<int, std::size_t>> place;
+
+  void arrive(std::size_t c) {
+    place[c] = {0, 0};
+    while (used(0) > s_.tiers[0].budget_bytes) {
+      double least = 0;
+      std::size_t who = s_.contexts.size();
+      std::pair<int, std::size_t> to{-1, 0};
+      for (std::size_t i = 0; i < place.size(); ++i) {
+        if (place[i].first != 0) continue;
+        const auto mine = step(i);
+        if (who < place.size() && mine.first >= least) continue;
+        least = mine.first;
+        who = i;
+        to = mine.second;
+      }
+      place[who] = {-1, 0};
+      if (to.first == 1) to_disk(who, to.second);
+      else place[who] = to;
+    }
+  }
+
+ private:
+  const ProfilePoint& point(std::size_t c, std::size_t p) const { return s_.contexts[c].profile->points[p]; }
+  static int kind(std::size_t p) { return p == 0 ? 0 : p <= 3 ? 1 : 2; }
+  std::uint64_t used(int tier) const {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < place.size(); ++i)
+      if (place[i].first == tier) sum += point(i, place[i].second).bytes;
+    return sum;
+  }
+  double quality(std::size_t c, std::size_t p) const {
+    if (!dataset_) return point(c, p).quality;
+    double sum = 0;
+    int n = 0;
+    for (std::size_t i = 0; i < s_.contexts.size(); ++i)
+      if (s_.contexts[i].family == s_.contexts[c].family) sum += point(i, p).quality, ++n;
+    return sum / n;
+  }
+  double value(std::size_t c, std::size_t p, int tier) const {
+    const double n = s_.contexts[c].tokens, f = s_.contexts[c].frequency, kept = point(c, p).kept_tokens;
+    double delay = s_.prefill.base_seconds + s_.prefill.seconds_per_token * n +
+                   s_.prefill.seconds_per_token_squared * n * n + s_.question.base_seconds +
+                   s_.question.seconds_per_kept_token * n;
+    if (tier >= 0) {
+      const TierModel& m = s_.tiers[static_cast<std::size_t>(tier)].model;
+      delay = m.latency_seconds + static_cast<double>(point(c, p).bytes) / m.bytes_per_second +
+              m.decode_seconds_per_token * kept + s_.question.base_seconds + s_.question.seconds_per_kept_token * kept;
+    }
+    const double worth = s_.alpha * quality(c, tier >= 0 ? p : 0);
+    return printed_ ? f * worth - delay : f * (worth - delay);
+  }
+  int chosen_kind(std::size_t c) const {
+    if (place[c].second != 0) return kind(place[c].second);
+    double least = std::numeric_limits<double>::infinity();
+    int best = 0;
+    for (std::size_t p = 1; p < 7; ++p) {
+      const double marginal =
+          (value(c, 0, 0) - value(c, p, 0)) / static_cast<double>(point(c, 0).bytes - point(c, p).bytes);
+      if (marginal < least) least = marginal, best = kind(p);
+    }
+    return best;
+  }
+  /// Drop per byte of the cheapest change of a context on the fast tier, and where it leads.
+  std::pair<double, std::pair<int, std::size_t>> step(std::size_t c) const {
+    const std::size_t now = place[c].second;
+    const double held = value(c, now, 0), bytes = static_cast<double>(point(c, now).bytes);
+    const int kind_of_c = chosen_kind(c);
+    double away = value(c, 0, -1);
+    std::pair<int, std::size_t> to{-1, 0};
+    for (std::size_t p = 0; p < 7; ++p)
+      if (point(c, p).bytes <= point(c, now).bytes && (p == 0 || kind(p) == kind_of_c) && value(c, p, 1) > away)
+        away = value(c, p, 1), to = {1, p};
+    double least = (held - away) / bytes;
+    for (std::size_t p = 1; p < 7; ++p)
+      if (kind(p) == kind_of_c && point(c, p).bytes < point(c, now).bytes) {
+        const double marginal = (held - value(c, p, 0)) / (bytes - static_cast<double>(point(c, p).bytes));
+        if (marginal < least) least = marginal, to = {0, p};
+      }
+    return {least, to};
+  }
+  void to_disk(std::size_t c, std::size_t p) {
+    const std::uint64_t bytes = point(c, p).bytes, budget = s_.tiers[1].budget_bytes;
+    if (bytes > budget) return;
+    while (used(1) + bytes > budget) {
+      std::size_t oldest = place.size();
+      for (std::size_t i = 0; i < place.size(); ++i)
+        if (place[i].first == 1 &&
+            (oldest == place.size() || s_.contexts[i].last_access < s_.contexts[oldest].last_access))
+          oldest = i;
+      place[oldest] = {-1, 0};
+    }
+    place[c] = {1, p};
+  }
+
+  const Snapshot& s_;
+  bool printed_, dataset_;
+};
+
+std::shared_ptr<const Policy> policy(const QString& text) { return *make_policy(text.toStdString()); }
+
+void add_readings() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<bool>("printed");
+  QTest::addColumn<bool>("dataset");
+  for (const bool printed : {false, true})
+    for (const bool dataset : {false, true}) {
+      const QString text = QString("adaptcache(utility=%1,quality=%2)")
+                               .arg(printed ? "printed" : "described", dataset ? "dataset" : "context");
+      QTest::newRow(qPrintable(text)) << text << printed << dataset;
+    }
+}
+
+}  // namespace
+
+class AdaptCacheTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void decidesAsThePlainGreedyOverALongRun_data() { add_readings(); }
+  void decidesAsThePlainGreedyOverALongRun() {
+    QFETCH(QString, text);
+    QFETCH(bool, printed);
+    QFETCH(bool, dataset);
+    const auto adapt = policy(text);
+    Random random(71);
+    std::set<std::string> forms;
+    int on_disk = 0;
+    for (int run = 0; run < 40; ++run) {
+      PolicyState state{random_world(random, 10)};
+      Snapshot& snapshot = state.snapshot;
+      for (ContextState& context : snapshot.contexts) {
+        context.archived = false;
+        context.last_access = 0;
+      }
+      PlainGreedy plain(snapshot, printed, dataset);
+      for (std::uint64_t now = 1; now <= 60; ++now) {
+        const auto c = random.below(1 + random.below(10));
+        const bool miss = !snapshot.contexts[c].placement.stored();
+        note_request(snapshot, c, now);
+        const auto handle = [&](PolicyEvent::Kind kind) {
+          for (const PlacementAction& action : adapt->advance(state, {kind, snapshot.contexts[c].key})) apply(snapshot, action);
+        };
+        handle(PolicyEvent::Kind::requested);
+        if (miss) {
+          // All qualities are known beforehand, but what has no original yet has no choice either.
+          snapshot.contexts[c].archived = true;
+          handle(PolicyEvent::Kind::context_computed);
+          plain.arrive(c);
+        }
+        for (std::size_t i = 0; i < plain.place.size(); ++i) {
+          const ContextState& context = snapshot.contexts[i];
+          const ProfilePoint& point = context.profile->points[plain.place[i].second];
+          QCOMPARE(context.placement.tier, plain.place[i].first);
+          if (!context.placement.stored()) continue;
+          QCOMPARE(context.placement.method, point.method);
+          QCOMPARE(context.placement.removed_fraction, point.removed_fraction);
+          forms.insert(point.method);
+          on_disk += context.placement.tier == 1;
+        }
+      }
+    }
+    QVERIFY(forms.size() >= (dataset ? 2 : 4));  // means of a family have one favourite
+    QVERIFY(on_disk > 50);
+  }
+
+  void planLetsAllArriveInTheOrderOfTheirLastUse_data() { add_readings(); }
+  void planLetsAllArriveInTheOrderOfTheirLastUse() {
+    QFETCH(QString, text);
+    QFETCH(bool, printed);
+    QFETCH(bool, dataset);
+    Random random(72);
+    for (int i = 0; i < 200; ++i) {
+      Snapshot snapshot = random_world(random, 2 + random.below(10));
+      std::vector<std::size_t> order(snapshot.contexts.size());
+      for (std::size_t c = 0; c < order.size(); ++c) order[c] = c, snapshot.contexts[c].last_access = 1000 * random.below(50) + c;
+      std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return snapshot.contexts[a].last_access < snapshot.contexts[b].last_access;
+      });
+      PlainGreedy plain(snapshot, printed, dataset);
+      for (const std::size_t c : order) plain.arrive(c);
+      const Plan plan = policy(text)->plan(snapshot);
+      for (std::size_t c = 0; c < order.size(); ++c) {
+        QCOMPARE(plan.contexts[c].configuration.tier, plain.place[c].first);
+        if (plan.contexts[c].configuration.stored())
+          QCOMPARE(plan.contexts[c].configuration.method, snapshot.contexts[c].profile->points[plain.place[c].second].method);
+      }
+    }
+  }
+
+  void thePaperPoolLeavesOtherMethodsAlone() {
+    Random random(73);
+    int others = 0;
+    for (int i = 0; i < 50; ++i) {
+      Snapshot snapshot = random_world(random, 8);
+      for (ContextState& context : snapshot.contexts) {
+        auto profile = std::make_shared<ContextProfile>(*context.profile);
+        const ProfilePoint whole = profile->points[0];
+        profile->points.push_back({"snapkv", 0.5, whole.quality, 0, 1, 8, whole.bytes / 2, whole.kept_tokens / 2});
+        context.profile = profile;
+      }
+      const auto count = [&](const char* text) {
+        int n = 0;
+        for (const PlannedContext& context : policy(text)->plan(snapshot).contexts) n += context.configuration.method == "snapkv";
+        return n;
+      };
+      others += count("adaptcache");
+      QCOMPARE(count("adaptcache(pool=paper)"), 0);
+    }
+    QVERIFY(others > 20);
+  }
+
+  void whatWasDecidedIsStillWantedWhenTheNextArrives() {
+    Random random(74);
+    for (int i = 0; i < 50; ++i) {
+      const Snapshot snapshot = random_world(random, 6);
+      PolicyState prompt{snapshot}, late{snapshot};
+      const auto adapt = policy("adaptcache");
+      std::vector<PlacementAction> open;
+      for (const ContextState& context : snapshot.contexts) {
+        const PolicyEvent event{PolicyEvent::Kind::context_computed, context.key};
+        for (const PlacementAction& action : adapt->advance(prompt, event)) apply(prompt.snapshot, action);
+        open = adapt->advance(late, event);  // nothing is carried out until the end
+      }
+      for (const PlacementAction& action : open) apply(late.snapshot, action);
+      for (std::size_t c = 0; c < snapshot.contexts.size(); ++c) {
+        const Configuration &a = prompt.snapshot.contexts[c].placement, &b = late.snapshot.contexts[c].placement;
+        QVERIFY(a == b || (!a.stored() && !b.stored()));
+      }
+    }
+  }
+
+  void gapToTheOptimumIsPrinted() {
+    Random random(75);
+    std::map<std::string, double> gaps;
+    int n = 0;
+    for (int i = 0; i < 300; ++i) {
+      const Snapshot snapshot = random_world(random, 3);
+      const double best = exhaustive_best(snapshot), floor = prefill_everything(snapshot);
+      if (best - floor < 1e-9) continue;
+      ++n;
+      for (const char* text : {"adaptcache", "adaptcache(quality=context)", "adaptcache(utility=printed,quality=context)"}) {
+        const double total = policy(text)->plan(snapshot).total_utility;
+        QVERIFY(total <= best + 1e-9 * (1 + std::fabs(best)));
+        gaps[text] += (best - total) / (best - floor);
+      }
+    }
+    for (const auto& [text, sum] : gaps)
+      std::printf("gap to the optimum of EvicPress's utility, share of what storing can gain, %s, %d problems: mean %.4f\n",
+                  text.c_str(), n, sum / n);
+    QVERIFY(n > 200);
+  }
+};
+
+QTEST_GUILESS_MAIN(AdaptCacheTest)
+#include "adaptcache_test.moc"
