@@ -1,0 +1,46 @@
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "app/cli/commands.h"
+#include "core/base/json.h"
+#include "core/policy/policy_info.h"
+
+namespace kvantage::cli {
+namespace {
+
+int list_policies(bool json) {
+  if (json) {
+    OrderedJson list = OrderedJson::array();
+    for (const PolicyInfo& info : policy_infos())
+      list.push_back({{"name", info.name},
+                      {"form", info.form},
+                      {"parameters", info.parameters},
+                      {"summary", info.summary},
+                      {"source", info.source}});
+    std::printf("%s\n", list.dump().c_str());
+    return 0;
+  }
+  const auto say = [](const char* name, std::string_view text) {
+    if (!text.empty()) std::printf("  %-12s %s\n", name, std::string(text).c_str());
+  };
+  for (const PolicyInfo& info : policy_infos()) {
+    std::printf("%s\n", std::string(info.form).c_str());
+    say("does", info.summary);
+    say("parameters", info.parameters);
+    say("source", info.source);
+  }
+  std::printf("\nParameters stand with their defaults; those left out keep them. `kvantage-cli run --policy lru,evicpress` compares.\n");
+  return 0;
+}
+
+}  // namespace
+
+void add_policies(CLI::App& parent, CommandResult& result) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App& command = *parent.add_subcommand("policies", "Policies that place and compress contexts, with parameters and source");
+  command.add_flag("--json", *json, "One JSON list");
+  command.callback([json, &result] { result.exit_code = list_policies(*json); });
+}
+
+}  // namespace kvantage::cli
