@@ -84,6 +84,7 @@ struct Rig {
   std::shared_ptr<Troubles> troubles = std::make_shared<Troubles>();
   std::shared_ptr<PageArena> arena = std::make_shared<PageArena>(std::size_t{256} << 10, arena_bytes);
   CollectingSink sink;
+  StorageTier* archive = nullptr;
   std::unique_ptr<Engine> engine;
 
   explicit Rig(int contexts, std::uint64_t pool_bytes = std::uint64_t{2} << 30) {
@@ -100,9 +101,10 @@ struct Rig {
       if (!tier) return tl::unexpected(tier.error());
       OpenedTiers opened;
       opened.tiers.push_back(std::make_unique<ForgetfulTier>(std::move(*tier), troubles));
-      auto archive = QueuedTier::open(std::make_unique<DramStore>("archive"), 0, 0);
-      if (!archive) return tl::unexpected(archive.error());
-      opened.archive = std::move(*archive);
+      auto originals = QueuedTier::open(std::make_unique<DramStore>("archive"), 0, 0);
+      if (!originals) return tl::unexpected(originals.error());
+      archive = originals->get();
+      opened.archive = std::move(*originals);
       opened.lender = std::make_unique<StingyLender>(troubles);
       return opened;
     };
@@ -189,6 +191,27 @@ class HardTimesTest : public QObject {
     const auto right = answers_of(warm);
     for (const auto& [asked, answer] : answers_of(without))
       if (right.contains(asked)) QCOMPARE(answer, right.at(asked));
+  }
+
+  // Every request finds the archive full, and that is news once; so is that it has room again.
+  void aFullArchiveIsSaidOnce() {
+    Rig rig(4);
+    rig.archive->set_capacity(1);
+    const auto said = [&rig](const char* level, const char* words) {
+      return std::ranges::count_if(rig.sink.all<events::Message>(), [&](const events::Message& message) {
+        return message.level == level && message.text.find(words) != std::string::npos;
+      });
+    };
+    const auto records = rig.serve(10, 128 << 10);  // nothing fits in the tier either: each is computed
+    QCOMPARE(records.size(), std::size_t{10});
+    QVERIFY(hits(records) == 0 && rig.archive->statistics().failed_writes.at("no_space") > 1);
+    QCOMPARE(said("warning", "not archived"), 1);
+    (void)rig.serve(4, 128 << 10);
+    QCOMPARE(said("warning", "not archived"), 0);
+    rig.archive->set_capacity(0);
+    (void)rig.serve(8, 128 << 10);
+    QCOMPARE(said("info", "originals are archived again"), 1);
+    QVERIFY(!rig.archive->entries().empty());
   }
 
   // The budget allows more than the arena can hold: stores are refused and said, requests go on, and room that is freed
