@@ -70,6 +70,23 @@ tl::unexpected<Error> damaged(const std::string& name, const std::string& reason
 
 }  // namespace
 
+Status SqliteRunStore::import(const RunSummary& summary, const std::vector<Event>& events) {
+  return connections_.write([&](Database& database) -> Status {
+    auto insert = database.prepare(
+        "INSERT INTO runs (run_id, started_utc_ns, finished_utc_ns, policy, outcome, settings) VALUES (?1, ?2, ?3, ?4, ?5, ?6) "
+        "ON CONFLICT DO NOTHING");
+    if (!insert) return tl::unexpected(std::move(insert).error());
+    insert->bind(1, summary.run_id).bind(2, summary.started_utc_ns).bind(3, summary.finished_utc_ns);
+    insert->bind(4, valid_utf8(summary.policy)).bind(5, summary.outcome).bind(6, dump(summary.settings));
+    KV_TRY(insert->run());
+    if (database.changed_rows() == 0)
+      return fail(ErrorCode::rejected_input, database.name() + ": has run '" + summary.run_id + "' already; nothing was imported: choose another --db");
+    const std::int64_t run = database.last_insert_id();
+    for (const Event& event : events) KV_TRY(insert_event(run, event)(database));
+    return {};
+  });
+}
+
 Status SqliteRunStore::begin_run(const std::string& run_id, const Json& settings) {
   const std::string policy_name = valid_utf8(policy_of(settings));
   std::int64_t run = 0;

@@ -10,6 +10,8 @@ class SqliteRunStore final : public RunStore {
  public:
   explicit SqliteRunStore(Connections& connections) : connections_(connections) {}
 
+  /// As Stores::import_run.
+  Status import(const RunSummary& summary, const std::vector<Event>& events);
   Status begin_run(const std::string& run_id, const Json& settings) override;
   void append(const Event& event) override;
   Status flush() override;

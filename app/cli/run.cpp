@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/cli/interrupts.h"
+#include "app/cli/run_from.h"
 #include "app/cli/session_options.h"
 #include "core/base/folders.h"
 #include "core/engine/settings_check.h"
@@ -20,7 +21,30 @@ struct RunArguments : SessionArguments {
   bool no_warmup = false, keep_store = false;
   std::filesystem::path report_directory;
   std::vector<std::string> command_line;
+  std::string from;
+  bool freeze = false;
+  const CLI::App* command = nullptr;
 };
+
+// What stands in for the command line's silence: the recorded run's, else the usual.
+Expected<std::vector<std::string>> choose(RunArguments& arguments) {
+  SessionOptions& options = arguments.options;
+  options.frozen = arguments.freeze;
+  if (arguments.freeze && arguments.keep_store)
+    return fail(ErrorCode::usage, "--freeze: what the tiers hold from before would decide with it; leave --keep-store out");
+  options.policy.reset();
+  options.warm_every_context = !arguments.no_warmup;
+  options.cold_start = !arguments.keep_store;
+  if (arguments.from.empty()) {
+    if (options.workload.empty()) return fail(ErrorCode::usage, "workload is required; give its folder, or a recorded run with --from");
+    return split_list(arguments.policies);
+  }
+  const auto choices = repeat_run(arguments.from, *arguments.command, arguments);
+  if (!choices) return tl::unexpected(choices.error());
+  if (!arguments.no_warmup) options.warm_every_context = choices->warm_every_context;
+  if (!arguments.keep_store) options.cold_start = choices->cold_start || arguments.freeze;
+  return arguments.command->get_option("--policy")->count() > 0 ? split_list(arguments.policies) : choices->policies;
+}
 
 void say_what_is_missing(const RunReport& report, const std::vector<std::string>& policies) {
   std::string text = "interrupted: '" + report.rows.back().policy + "' was stopped after " +
@@ -33,7 +57,9 @@ void say_what_is_missing(const RunReport& report, const std::vector<std::string>
 Expected<RunReport> run_policies(RunArguments& arguments) {
   KV_TRY(finish_session_options(arguments));
   SessionOptions& options = arguments.options;
-  const std::vector<std::string> policies = split_list(arguments.policies);
+  const auto chosen = choose(arguments);
+  if (!chosen) return tl::unexpected(chosen.error());
+  const std::vector<std::string>& policies = *chosen;
   if (policies.empty()) return fail(ErrorCode::usage, "--policy: names no policy; try --policy evicpress");
   bool any_plans = false;
   for (const std::string& name : policies) {
@@ -45,8 +71,6 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   options.alpha = arguments.alpha_value;
   options.requests_per_second = arguments.rate_value;
   if (arguments.limit_value > 0) options.request_limit = arguments.limit_value;
-  options.warm_every_context = !arguments.no_warmup;
-  options.cold_start = !arguments.keep_store;
   std::string command = "kvantage-cli";
   for (const std::string& word : arguments.command_line) command += " " + word;
   options.environment["command"] = command;
@@ -119,6 +143,10 @@ void add_run(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App& command = *parent.add_subcommand("run", "Serve a workload under one or several policies");
   add_session_options(command, *arguments);
+  command.get_option("workload")->required(false);  // a recorded run knows its own
+  arguments->command = &command;
+  command.add_option("--from", arguments->from, "Repeat this recorded run (id, a beginning of it, or last); other options go over its settings");
+  command.add_flag("--freeze", arguments->freeze, "Decide alike every time: no measured time enters a decision");
   command.add_option("--policy", arguments->policies, "Policies, e.g. lru,fixed(snapkv,0.5),evicpress")->capture_default_str();
   command.add_option("--alpha", arguments->alpha_value, "Seconds that one unit of quality is worth");
   command.add_option("--rate", arguments->rate_value, "Requests per second (Poisson); 0: one after the other");

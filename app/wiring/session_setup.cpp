@@ -16,6 +16,7 @@
 #include "core/base/units.h"
 #include "core/base/folders.h"
 #include "core/engine/settings_check.h"
+#include "core/workload/arrivals_json.h"
 #include "profiles/profile_file.h"
 #include "tiers/buffer_pool.h"
 #include "tiers/faulty_tier.h"
@@ -178,6 +179,18 @@ bool sets_rate(const std::filesystem::path& file) {
   return json && json->is_object() && json->contains("requests_per_second");
 }
 
+// Another workload would be another run under the same name.
+Status check_workload(const RepeatedRun& repeated, const Workload& workload) {
+  const std::string digest = workload.digest().hex();
+  if (!repeated.workload_digest.empty() && repeated.workload_digest != digest)
+    return fail(ErrorCode::rejected_input, "run " + repeated.run_id + ": its workload had the digest " + repeated.workload_digest + ", '" +
+                                               workload.name + "' has " + digest + "; give the folder with the same contexts and questions");
+  if (repeated.arrivals.is_object() && repeated.arrivals != Json::parse(arrivals_to_json(workload.arrivals).dump()))
+    return fail(ErrorCode::rejected_input, "run " + repeated.run_id + ": the arrivals of '" + workload.name +
+                                               "' have changed since, so other requests would come; bring back its workload.json");
+  return {};
+}
+
 // What is read and checked before anything is opened.
 struct SessionPlan {
   OpenedWorkload opened;
@@ -188,10 +201,11 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
   options.workload = named_workload(options.workload);
   auto opened = open_workload(options.workload, {options.model, options.context_tokens, options.probes});
   if (!opened) return tl::unexpected(opened.error());
-  if (!options.requests_per_second && !sets_rate(options.workload / "session.json"))
+  if (options.repeats) KV_TRY(check_workload(*options.repeats, opened->workload));
+  if (!options.repeats && !options.requests_per_second && !sets_rate(options.workload / "session.json"))
     options.requests_per_second = opened->workload.arrivals.requests_per_second;
   std::error_code ignored;
-  if (options.tiers.empty() && !std::filesystem::exists(options.workload / "session.json", ignored))
+  if (!options.repeats && options.tiers.empty() && !std::filesystem::exists(options.workload / "session.json", ignored))
     options.tiers = opened->suggested_tiers;
   auto settings = session_settings(options);
   if (!settings) return tl::unexpected(settings.error());
@@ -205,7 +219,9 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
 Expected<SessionSettings> session_settings(const SessionOptions& options) {
   SessionSettings settings;
   const std::filesystem::path file = options.workload / "session.json";
-  if (std::error_code ignored; std::filesystem::exists(file, ignored)) {
+  if (options.repeats) {
+    settings = options.repeats->settings;
+  } else if (std::error_code ignored; std::filesystem::exists(file, ignored)) {
     const auto json = read_json_file(file);
     if (!json) return tl::unexpected(json.error());
     auto read = session_settings_from_json(*json, file.string());
@@ -293,9 +309,27 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   config.cold_start = options.cold_start;
   config.endless = options.endless;
   config.threads = options.threads;
-  config.run_facts = Json{{"environment", options.environment}, {"group", options.group}};
+  config.frozen = options.frozen;
+  config.frozen_costs = options.frozen_costs;
+  // With what `run --from` makes it again; a report shows the digests instead.
+  std::error_code code;
+  const auto absolute = [&](const std::filesystem::path& path) { return std::filesystem::absolute(path, code).string(); };
+  config.run_facts = Json{{"environment", options.environment},
+                          {"group", options.group},
+                          {"repeat",
+                           {{"workload", absolute(named_workload(options.workload))},
+                            {"model", absolute(options.model)},
+                            {"arrivals", Json::parse(arrivals_to_json(workload->arrivals).dump())},
+                            {"context_tokens", options.context_tokens},
+                            {"probes", options.probes},
+                            {"threads", options.threads},
+                            {"warmup", options.warm_every_context}}}};
+  if (options.repeats) config.run_facts["repeats"] = options.repeats->run_id;
   const Digest128 workload_digest = workload->digest();
-  config.open_tiers = [chosen = plan->chosen, store, workload_digest](const Digest128& model, const SessionSettings&) {
+  config.open_tiers = [chosen = plan->chosen, store, workload_digest, repeats = options.repeats](const Digest128& model, const SessionSettings&) -> Expected<OpenedTiers> {
+    if (repeats && !repeats->model_digest.empty() && repeats->model_digest != model.hex())
+      return fail(ErrorCode::rejected_input, "run " + repeats->run_id + ": its model had the digest " + repeats->model_digest +
+                                                 ", this one has " + model.hex() + "; give the same model with --model");
     return open_tiers(chosen, store / (model.hex().substr(0, 12) + "-" + workload_digest.hex().substr(0, 12)));
   };
   config.shipped_profiles = {home_directory() / "resources" / "profiles" / (workload->name + ".profile.json")};

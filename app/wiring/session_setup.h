@@ -13,6 +13,14 @@
 
 namespace kvantage {
 
+/// A recorded run that is made again: what it was made with, to start from and to hold the present against.
+struct RepeatedRun {
+  std::string run_id;
+  SessionSettings settings;
+  std::string model_digest, workload_digest;  // hexadecimal; empty: not recorded
+  Json arrivals;                              // of its workload; null: not recorded
+};
+
 struct SessionOptions {
   std::filesystem::path model;     // Hugging Face folder
   std::filesystem::path workload;  // workload folder, text file or folder of texts; the session.json of a folder, if any,
@@ -33,6 +41,9 @@ struct SessionOptions {
   bool cold_start = false;
   bool endless = false;
   Json environment = Json::object();  // recorded with each run: command line, commit, hardware
+  std::optional<RepeatedRun> repeats;  // its settings stand in for session.json; another model or workload is refused
+  bool frozen = false;                 // as in EngineConfig
+  std::optional<events::SnapshotTaken> frozen_costs;
   std::string group;                  // runs of one command belong together
   std::size_t context_tokens = 0;     // longest context of own texts; 0: half of the model's positions
   std::size_t probes = 8;             // questions made per context and split where there are none

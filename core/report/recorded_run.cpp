@@ -203,7 +203,7 @@ Json shown_settings(const Json& settings) {
   Json shown = object_or_empty(settings, "settings");
   if (!settings.is_object()) return shown;
   for (const auto& [key, value] : settings.items())
-    if (key != "settings" && key != "environment" && !shown.contains(key)) shown[key] = value;
+    if (key != "settings" && key != "environment" && key != "repeat" && !shown.contains(key)) shown[key] = value;
   return shown;
 }
 

@@ -46,12 +46,15 @@ class CollectingSink final : public EventSink {
   std::vector<Event> events_;
 };
 
+/// What a test wants otherwise than usual.
+struct HarnessOptions {
+  std::filesystem::path model = {};  // empty: model_directory()
+  bool frozen = false;
+};
+
 class EngineHarness {
  public:
-  /// What a test wants otherwise than usual.
-  struct Other {
-    std::filesystem::path model;  // empty: model_directory()
-  };
+  using Other = HarnessOptions;
   /// Opens an engine on `workload` with these tiers; stores live in `folder` (shared between harnesses to restart).
   static Expected<std::unique_ptr<EngineHarness>> open(const std::filesystem::path& folder, const Workload& workload,
                                                        std::vector<std::string> tiers, const std::string& policy,
@@ -67,6 +70,7 @@ class EngineHarness {
     options.methods = {"knorm", "keydiff"};
     options.removed_fractions = {0.3, 0.6};
     options.cold_start = cold_start;
+    options.frozen = other.frozen;
     auto session = open_session(options, {&harness->sink});
     if (!session) return tl::unexpected(session.error());
     harness->session = std::move(*session);

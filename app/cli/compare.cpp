@@ -1,0 +1,54 @@
+// kvantage-cli compare: recorded runs side by side, each against the first.
+#include <cstdio>
+#include <memory>
+
+#include "app/cli/recorded_runs.h"
+#include "app/cli/session_options.h"
+#include "core/report/compare_runs.h"
+
+namespace kvantage::cli {
+namespace {
+
+constexpr std::size_t fewest = 2, most = 8;
+
+struct CompareArguments {
+  std::filesystem::path database = default_database();
+  std::vector<std::string> runs;
+  bool json = false;
+};
+
+Status compare(const CompareArguments& arguments) {
+  std::vector<RecordedRun> recorded;
+  for (const std::string& word : arguments.runs) {
+    auto found = read_runs(arguments.database, word, false);
+    if (!found) return tl::unexpected(found.error());
+    for (RecordedRun& run : *found)  // a run named twice is still one
+      if (std::ranges::none_of(recorded, [&](const RecordedRun& other) { return other.summary.run_id == run.summary.run_id; }))
+        recorded.push_back(std::move(run));
+  }
+  const RunComparison comparison = compare_runs(recorded);
+  if (comparison.runs.size() < fewest || comparison.runs.size() > most)
+    return fail(ErrorCode::usage, "compare: " + std::to_string(comparison.runs.size()) + " are named, and 2 to 8 can be compared; give " +
+                                      (comparison.runs.size() < fewest ? "another run" : "fewer runs"));
+  if (arguments.json)
+    std::printf("%s\n", to_json(comparison).dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+  else
+    std::printf("%s", to_text(comparison).c_str());
+  return {};
+}
+
+}  // namespace
+
+void add_compare(CLI::App& parent, CommandResult& result) {
+  auto arguments = std::make_shared<CompareArguments>();
+  CLI::App& command = *parent.add_subcommand("compare", "Recorded runs side by side, each against the first");
+  command.add_option("runs", arguments->runs, "2 to 8 runs: ids, beginnings that only one has, groups of a command, or last")->required();
+  command.add_option("--db", arguments->database, "Database that the runs were recorded in")->capture_default_str();
+  command.add_flag("--json", arguments->json, "Print JSON");
+  command.callback([arguments, &result] {
+    const Status status = compare(*arguments);
+    result.exit_code = status ? 0 : report_error(status.error());
+  });
+}
+
+}  // namespace kvantage::cli

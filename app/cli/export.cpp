@@ -1,0 +1,61 @@
+// kvantage-cli export: the configuration of a recorded run as the settings of a serving system.
+#include <cstdio>
+#include <memory>
+
+#include "app/cli/recorded_runs.h"
+#include "app/cli/session_options.h"
+#include "core/base/files.h"
+#include "core/report/serving_settings.h"
+
+namespace kvantage::cli {
+namespace {
+
+struct ExportArguments {
+  std::filesystem::path database = default_database(), out;
+  std::string run, system, disk;
+  bool quiet = false;
+};
+
+Status export_settings(const ExportArguments& arguments) {
+  const std::vector<std::string> systems = serving_systems();
+  if (std::ranges::find(systems, arguments.system) == systems.end())
+    return fail(ErrorCode::usage, "--for: '" + arguments.system + "' is no system that there are settings for; give lmcache or vllm");
+  const auto runs = read_runs(arguments.database, arguments.run, true);
+  if (!runs) return tl::unexpected(runs.error());
+  if (runs->size() > 1)
+    return fail(ErrorCode::usage, "run '" + arguments.run + "': names " + std::to_string(runs->size()) + " runs (" +
+                                      runs->front().summary.run_id + ", ...); give the id of one");
+  ServingOptions options;
+  if (!arguments.disk.empty()) options.disk_directory = arguments.disk;
+  const auto settings = serving_settings(runs->front(), arguments.system, options);
+  if (!settings) return tl::unexpected(settings.error());
+  if (arguments.out.empty()) {
+    std::printf("%s", settings->text.c_str());
+    std::fflush(stdout);
+  } else {
+    KV_TRY(write_text_file(arguments.out, settings->text));
+  }
+  if (arguments.quiet) return {};
+  for (const std::string& one : settings->unsaid) std::fprintf(stderr, "not expressed: %s\n", one_line(one).c_str());
+  if (!arguments.out.empty()) std::fprintf(stderr, "%s: %s\n", arguments.system.c_str(), arguments.out.c_str());
+  return {};
+}
+
+}  // namespace
+
+void add_export(CLI::App& parent, CommandResult& result) {
+  auto arguments = std::make_shared<ExportArguments>();
+  CLI::App& command = *parent.add_subcommand("export", "A recorded run's configuration as settings of LMCache or vLLM");
+  command.add_option("run", arguments->run, "Run: its id, a beginning that only one has, or last")->required();
+  command.add_option("--for", arguments->system, "System: lmcache, vllm")->required();
+  command.add_option("--out", arguments->out, "File to write (default: print it)");
+  command.add_option("--disk", arguments->disk, "Folder that its tier on disk shall use (default: kv_cache)");
+  command.add_option("--db", arguments->database, "Database that the run was recorded in")->capture_default_str();
+  command.add_flag("--quiet", arguments->quiet, "Do not say what could not be expressed");
+  command.callback([arguments, &result] {
+    const Status status = export_settings(*arguments);
+    result.exit_code = status ? 0 : report_error(status.error());
+  });
+}
+
+}  // namespace kvantage::cli

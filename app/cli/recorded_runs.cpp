@@ -1,0 +1,46 @@
+#include "app/cli/recorded_runs.h"
+
+#include <algorithm>
+
+#include "core/base/files.h"
+
+namespace kvantage::cli {
+
+std::filesystem::path default_database() { return cache_directory() / "stores" / "kvantage.db"; }
+
+Expected<std::vector<RunSummary>> find_runs(const std::vector<RunSummary>& runs, const std::string& word) {
+  if (word == "last") return select_runs(runs, "");
+  if (word.empty()) return fail(ErrorCode::usage, "run: the name is empty; give a run, a beginning that only one has, or last");
+  std::vector<RunSummary> begun;
+  for (const RunSummary& run : runs) {
+    if (run.run_id == word) return std::vector{run};
+    if (run.run_id.starts_with(word)) begun.push_back(run);
+  }
+  if (begun.size() == 1) return begun;
+  if (begun.size() < 2) return select_runs(runs, word);
+  constexpr std::size_t listed = 5;
+  std::string names;
+  for (std::size_t i = begun.size() - std::min(begun.size(), listed); i < begun.size(); ++i)
+    names += (names.empty() ? "" : ", ") + begun[i].run_id;
+  return fail(ErrorCode::rejected_input, "run '" + word + "': " + std::to_string(begun.size()) + " runs begin so, the newest are " +
+                                             names + "; give more letters");
+}
+
+Expected<std::vector<RecordedRun>> read_runs(const std::filesystem::path& database, const std::string& word, bool all_events) {
+  const auto stores = open_stores(database, StoreAccess::read_only);
+  if (!stores) return tl::unexpected(stores.error());
+  RunStore& store = (*stores)->runs();
+  const auto all = store.runs();
+  if (!all) return tl::unexpected(all.error());
+  const auto found = find_runs(*all, word);
+  if (!found) return fail(found.error().code, database.string() + ": " + found.error().message);
+  std::vector<RecordedRun> recorded;
+  for (const RunSummary& summary : *found) {
+    auto events = store.events(summary.run_id, all_events ? std::vector<std::string>{} : report_event_types());
+    if (!events) return tl::unexpected(std::move(events).error());
+    recorded.push_back({summary, *std::move(events)});
+  }
+  return recorded;
+}
+
+}  // namespace kvantage::cli

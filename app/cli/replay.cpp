@@ -1,0 +1,128 @@
+// kvantage-cli replay: a recorded run, event by event, from the journal alone; then the table that it printed.
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <set>
+#include <thread>
+
+#include "app/cli/recorded_runs.h"
+#include "app/cli/session_options.h"
+#include "core/base/duration.h"
+#include "core/report/event_lines.h"
+#include "core/report/replay_source.h"
+
+namespace kvantage::cli {
+namespace {
+
+struct ReplayArguments {
+  std::filesystem::path database = default_database();
+  std::string run, types, from, to;
+  double speed = 0;
+  bool json = false, quiet = false;
+};
+
+/// "120" is an event's number, "2.5s" a time since the run began.
+struct Bound {
+  std::optional<std::uint64_t> sequence;
+  std::optional<double> seconds;
+};
+
+Expected<Bound> bound_of(const std::string& text, const char* option) {
+  if (text.empty()) return Bound{};
+  std::uint64_t number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (code == std::errc() && end == text.data() + text.size()) return Bound{number, {}};
+  const auto seconds = parse_duration(text);
+  if (!seconds) return fail(ErrorCode::usage, std::string(option) + ": '" + text + "' is neither an event's number nor a time; write it like 120 or 2.5s");
+  return Bound{{}, *seconds};
+}
+
+struct Filter {
+  std::set<std::string> types;
+  Bound from, to;
+  bool wants(const Event& event, double seconds) const {
+    if (!types.empty() && !types.contains(event_type(event.payload))) return false;
+    if (from.sequence && event.sequence < *from.sequence) return false;
+    if (to.sequence && event.sequence > *to.sequence) return false;
+    return (!from.seconds || seconds >= *from.seconds) && (!to.seconds || seconds <= *to.seconds);
+  }
+};
+
+Expected<Filter> filter_of(const ReplayArguments& arguments) {
+  Filter filter;
+  const std::vector<std::string> known = event_types();
+  for (const std::string& type : split_list(arguments.types)) {
+    if (std::ranges::find(known, type) == known.end()) {
+      const std::string near = near_miss(type, std::vector<std::string_view>(known.begin(), known.end()));
+      return fail(ErrorCode::usage, "--type: '" + type + "' is no type of event; " +
+                                        (near.empty() ? "try request.finished,placement.committed" : "did you mean '" + near + "'?"));
+    }
+    filter.types.insert(type);
+  }
+  auto from = bound_of(arguments.from, "--from");
+  if (!from) return tl::unexpected(from.error());
+  auto to = bound_of(arguments.to, "--to");
+  if (!to) return tl::unexpected(to.error());
+  filter.from = *from;
+  filter.to = *to;
+  return filter;
+}
+
+void show(const ReplaySource& source, const Filter& filter, const ReplayArguments& arguments) {
+  double shown_seconds = 0;
+  bool any = false;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const Event& event = source.event(i);
+    const double seconds = source.seconds_at(i);
+    if (!filter.wants(event, seconds)) continue;
+    if (arguments.speed > 0 && any && seconds > shown_seconds) {
+      std::fflush(stdout);
+      std::this_thread::sleep_for(std::chrono::duration<double>((seconds - shown_seconds) / arguments.speed));
+    }
+    shown_seconds = seconds;
+    any = true;
+    if (arguments.json)
+      std::printf("%s\n", to_json(event).dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+    else
+      std::printf("%s\n", one_line(event_line(event, seconds)).c_str());
+  }
+}
+
+Status replay(const ReplayArguments& arguments) {
+  const auto filter = filter_of(arguments);
+  if (!filter) return tl::unexpected(filter.error());
+  auto runs = read_runs(arguments.database, arguments.run, true);
+  if (!runs) return tl::unexpected(runs.error());
+  for (const RecordedRun& run : *runs) {
+    const auto source = ReplaySource::open(run);
+    if (!source) return tl::unexpected(source.error());
+    if (!arguments.quiet) show(**source, *filter, arguments);
+  }
+  const RunReport report = report_of_runs(*runs);
+  if (arguments.json)
+    std::printf("%s\n", Json{{"report", to_report_json(report)}}.dump().c_str());
+  else
+    std::printf("%s%s", arguments.quiet ? "" : "\n", to_text(report).c_str());
+  return {};
+}
+
+}  // namespace
+
+void add_replay(CLI::App& parent, CommandResult& result) {
+  auto arguments = std::make_shared<ReplayArguments>();
+  CLI::App& command = *parent.add_subcommand("replay", "Go through a recorded run again, event by event; nothing is computed");
+  command.add_option("run", arguments->run, "Run: its id, a beginning that only one has, the group of a command, or last")->required();
+  command.add_option("--db", arguments->database, "Database that the run was recorded in")->capture_default_str();
+  command.add_option("--type", arguments->types, "Only these events, e.g. request.finished,placement.committed");
+  command.add_option("--from", arguments->from, "From this event's number, or time (2.5s), on");
+  command.add_option("--to", arguments->to, "Up to this event's number, or time");
+  command.add_option("--speed", arguments->speed, "So many times as fast as it was (default: without waiting)")->check(CLI::PositiveNumber);
+  command.add_flag("--json", arguments->json, "Print the events as JSON, one a line, and then the report");
+  command.add_flag("--quiet", arguments->quiet, "Only the table");
+  command.callback([arguments, &result] {
+    const Status status = replay(*arguments);
+    result.exit_code = status ? 0 : report_error(status.error());
+  });
+}
+
+}  // namespace kvantage::cli

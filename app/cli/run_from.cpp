@@ -1,0 +1,76 @@
+#include "app/cli/run_from.h"
+
+#include "app/cli/recorded_runs.h"
+
+namespace kvantage::cli {
+namespace {
+
+Json at_or(const Json& json, const char* pointer, Json otherwise) {
+  const Json::json_pointer place(pointer);
+  return json.is_object() && json.contains(place) ? json.at(place) : std::move(otherwise);
+}
+
+std::string text_at(const Json& json, const char* pointer) {
+  const Json value = at_or(json, pointer, nullptr);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+template <class T>
+void take_number(const Json& json, const char* pointer, bool given, T& value) {
+  const Json found = at_or(json, pointer, nullptr);
+  if (!given && found.is_number_unsigned()) value = found.get<T>();
+}
+
+}  // namespace
+
+Expected<RepeatedChoices> repeat_run(const std::string& word, const CLI::App& command, SessionArguments& arguments) {
+  SessionOptions& options = arguments.options;
+  const auto given = [&](const char* name) { return command.get_option(name)->count() > 0; };
+  const std::filesystem::path database = !options.database.empty() ? options.database
+                                         : !options.store.empty()  ? options.store / "kvantage.db"
+                                                                   : default_database();
+  const auto runs = read_runs(database, word, true);
+  if (!runs) return tl::unexpected(runs.error());
+  const RecordedRun& first = runs->front();
+  const Json& facts = first.summary.settings;
+  const std::string name = "run " + first.summary.run_id;
+
+  RepeatedRun repeats;
+  repeats.run_id = first.summary.run_id;
+  auto settings = session_settings_from_json(at_or(facts, "/settings", Json::object()), name + ": settings");
+  if (!settings) return tl::unexpected(std::move(settings).error());
+  repeats.settings = std::move(*settings);
+  repeats.model_digest = text_at(facts, "/environment/model_digest");
+  repeats.workload_digest = text_at(facts, "/environment/workload_digest");
+  repeats.arrivals = at_or(facts, "/repeat/arrivals", nullptr);
+
+  if (!given("workload")) options.workload = text_at(facts, "/repeat/workload");
+  if (options.workload.empty())
+    return fail(ErrorCode::rejected_input, name + ": does not say where its workload lies; give the folder beside --from");
+  if (std::error_code ignored; !given("workload") && !std::filesystem::exists(options.workload, ignored))
+    return fail(ErrorCode::rejected_input, name + ": its workload " + options.workload.string() + " is not there any more; give the folder beside --from");
+  if (const std::string model = text_at(facts, "/repeat/model"); !given("--model") && !model.empty()) options.model = model;
+  take_number(facts, "/environment/seed", given("--seed"), options.seed);
+  take_number(facts, "/repeat/context_tokens", given("--context-tokens"), options.context_tokens);
+  take_number(facts, "/repeat/probes", given("--probes"), options.probes);
+  take_number(facts, "/repeat/threads", given("--threads"), options.threads);
+  if (options.frozen)
+    for (const Event& event : first.events)
+      if (const auto* taken = std::get_if<events::SnapshotTaken>(&event.payload)) {
+        options.frozen_costs = *taken;
+        options.frozen_costs->contexts.clear();
+        break;
+      }
+  if (options.frozen && !options.frozen_costs)
+    return fail(ErrorCode::rejected_input, name + ": was recorded without its fitted costs, which --freeze needs; leave --freeze out");
+
+  RepeatedChoices choices;
+  for (const RecordedRun& run : *runs)
+    choices.policies.push_back(run.summary.policy.empty() ? repeats.settings.policy : run.summary.policy);
+  choices.warm_every_context = at_or(facts, "/repeat/warmup", at_or(facts, "/warmup", 0) != Json(0)) == Json(true);
+  choices.cold_start = at_or(facts, "/cold_start", true) == Json(true);
+  options.repeats = std::move(repeats);
+  return choices;
+}
+
+}  // namespace kvantage::cli

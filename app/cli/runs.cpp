@@ -1,0 +1,117 @@
+// kvantage-cli runs: what a database has recorded; one run as a file, and back.
+#include <cstdio>
+#include <memory>
+
+#include "app/cli/recorded_runs.h"
+#include "app/cli/session_options.h"
+#include "core/base/files.h"
+#include "core/base/units.h"
+#include "profiles/run_file.h"
+
+namespace kvantage::cli {
+namespace {
+
+struct RunsArguments {
+  std::filesystem::path database = default_database(), file;
+  std::string run;
+  bool json = false, quiet = false;
+};
+
+std::string text_at(const RunSummary& run, const char* pointer) {
+  const Json::json_pointer place(pointer);
+  return run.settings.is_object() && run.settings.contains(place) && run.settings.at(place).is_string()
+             ? run.settings.at(place).get<std::string>()
+             : std::string("-");
+}
+
+Status list_runs(const RunsArguments& arguments) {
+  const auto stores = open_stores(arguments.database, StoreAccess::read_only);
+  if (!stores) return tl::unexpected(stores.error());
+  const auto runs = (*stores)->runs().runs();
+  if (!runs) return tl::unexpected(runs.error());
+  if (arguments.json) {
+    Json list = Json::array();
+    for (const RunSummary& run : *runs)
+      list.push_back({{"run_id", run.run_id}, {"started_utc_ns", run.started_utc_ns}, {"finished_utc_ns", run.finished_utc_ns},
+                      {"policy", run.policy}, {"outcome", run.outcome}, {"requests", run.requests},
+                      {"workload", text_at(run, "/environment/workload")}, {"group", text_at(run, "/group")}});
+    std::printf("%s\n", list.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    return {};
+  }
+  std::printf("%-26s  %-24s  %-24s  %8s  %10s  %s\n", "run", "policy", "workload", "requests", "took", "outcome");
+  for (const RunSummary& run : *runs) {
+    const bool ended = run.finished_utc_ns > 0;
+    const std::string took = ended ? format_fixed(static_cast<double>(run.finished_utc_ns - run.started_utc_ns) * 1e-9, 1) + " s" : "-";
+    std::printf("%s\n", one_line([&] {
+      char line[512];
+      std::snprintf(line, sizeof line, "%-26s  %-24s  %-24s  %8llu  %10s  %s", run.run_id.c_str(), run.policy.c_str(),
+                    text_at(run, "/environment/workload").c_str(), static_cast<unsigned long long>(run.requests), took.c_str(),
+                    ended ? run.outcome.c_str() : "no end recorded");
+      return std::string(line);
+    }()).c_str());
+  }
+  return {};
+}
+
+Status export_one(const RunsArguments& arguments) {
+  const auto stores = open_stores(arguments.database, StoreAccess::read_only);
+  if (!stores) return tl::unexpected(stores.error());
+  RunStore& store = (*stores)->runs();
+  const auto runs = store.runs();
+  if (!runs) return tl::unexpected(runs.error());
+  const auto found = find_runs(*runs, arguments.run);
+  if (!found) return fail(found.error().code, arguments.database.string() + ": " + found.error().message);
+  if (found->size() > 1)
+    return fail(ErrorCode::usage, "run '" + arguments.run + "': names " + std::to_string(found->size()) + " runs (" + found->front().run_id +
+                                      ", ...); give the id of one");
+  KV_TRY(export_run(store, found->front().run_id, arguments.file));
+  if (!arguments.quiet) std::fprintf(stderr, "run %s: %s\n", found->front().run_id.c_str(), arguments.file.c_str());
+  return {};
+}
+
+Status import_one(const RunsArguments& arguments) {
+  const auto text = read_text_file(arguments.file);
+  if (!text) return tl::unexpected(text.error());
+  const auto file = run_from_text(*text, arguments.file.string());
+  if (!file) return tl::unexpected(file.error());
+  const auto stores = open_stores(arguments.database);
+  if (!stores) return tl::unexpected(stores.error());
+  KV_TRY((*stores)->import_run(file->summary, file->events));
+  if (!arguments.quiet)
+    std::fprintf(stderr, "run %s: %zu events into %s\n", file->summary.run_id.c_str(), file->events.size(), arguments.database.c_str());
+  return {};
+}
+
+template <class Work>
+CLI::App& add(CLI::App& parent, const char* name, const char* help, CommandResult& result, std::shared_ptr<RunsArguments> arguments, Work work) {
+  CLI::App& command = *parent.add_subcommand(name, help);
+  command.add_option("--db", arguments->database, "Database that runs are recorded in")->capture_default_str();
+  command.add_flag("--quiet", arguments->quiet, "Print nothing but errors and what is asked for");
+  command.callback([arguments, &result, work] {
+    const Status status = work(*arguments);
+    result.exit_code = status ? 0 : report_error(status.error());
+  });
+  return command;
+}
+
+}  // namespace
+
+void add_runs_list(CLI::App& runs, CommandResult& result) {
+  auto arguments = std::make_shared<RunsArguments>();
+  add(runs, "list", "What is recorded, oldest first", result, arguments, list_runs).add_flag("--json", arguments->json, "Print JSON");
+}
+
+void add_runs_export(CLI::App& runs, CommandResult& result) {
+  auto arguments = std::make_shared<RunsArguments>();
+  CLI::App& command = add(runs, "export", "Write one run as a file", result, arguments, export_one);
+  command.add_option("run", arguments->run, "Run: its id, a beginning that only one has, or last")->required();
+  command.add_option("file", arguments->file, "File to write")->required();
+}
+
+void add_runs_import(CLI::App& runs, CommandResult& result) {
+  auto arguments = std::make_shared<RunsArguments>();
+  CLI::App& command = add(runs, "import", "Add a run from a file", result, arguments, import_one);
+  command.add_option("file", arguments->file, "File made by 'runs export'")->required();
+}
+
+}  // namespace kvantage::cli

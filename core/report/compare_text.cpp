@@ -1,0 +1,79 @@
+#include "core/base/json_fields.h"
+#include "core/base/units.h"
+#include "core/report/compare_runs.h"
+#include "core/report/table.h"
+
+namespace kvantage {
+namespace {
+
+std::string letter_of(std::size_t run) { return std::string(1, static_cast<char>('A' + run)); }
+
+int digits_of(const ComparedFigure& figure) { return figure.unit == "1" ? 3 : figure.unit == "1/s" ? 2 : 1; }
+
+std::string with_sign(double value, int digits) { return (value > 0 ? "+" : "") + format_fixed(value, digits); }
+
+Json interval_json(const std::optional<Interval>& interval) {
+  return interval ? Json::array({interval->low, interval->high}) : Json(nullptr);
+}
+
+}  // namespace
+
+std::string to_text(const RunComparison& comparison) {
+  std::string text;
+  for (std::size_t i = 0; i < comparison.runs.size(); ++i)
+    text += letter_of(i) + "  " + comparison.runs[i] + "  " + comparison.names[i] + (i == 0 ? "  (what the others are held against)\n" : "\n");
+  text += comparison.settings.empty() ? "\nNo setting differs.\n" : "\nSettings that differ\n";
+  for (const DifferingSetting& setting : comparison.settings) {
+    text += "  " + setting.name + ": ";
+    for (std::size_t i = 0; i < setting.values.size(); ++i)
+      text += (i == 0 ? "" : "; ") + letter_of(i) + " " +
+              (setting.values[i].is_null() ? "-" : setting.values[i].dump(-1, ' ', false, Json::error_handler_t::replace));
+    text += "\n";
+  }
+  for (const ComparedFigure& figure : comparison.figures) {
+    const int digits = digits_of(figure);
+    text += "\n" + figure.name + (figure.unit == "1" ? "" : ", " + figure.unit) + "\n";
+    for (std::size_t i = 0; i < figure.values.size(); ++i) {
+      text += "  " + letter_of(i) + "  ";
+      const auto& value = figure.values[i];
+      if (!value) {
+        text += "-\n";
+        continue;
+      }
+      text += format_fixed(value->value, digits) + mark_of(value->provenance);
+      if (value->interval) text += " [" + format_fixed(value->interval->low, digits) + ", " + format_fixed(value->interval->high, digits) + "]";
+      if (value->n > 0) text += ", n = " + std::to_string(value->n) + " on " + std::to_string(value->contexts) + " contexts";
+      if (value->delta) text += "; " + with_sign(*value->delta, digits) + (figure.unit == "1" ? "" : " " + figure.unit) + "; " + value->verdict;
+      text += "\n";
+    }
+  }
+  return text + "\n" + mark_legend() + "\n";
+}
+
+Json to_json(const RunComparison& comparison) {
+  Json settings = Json::array(), figures = Json::array();
+  for (const DifferingSetting& setting : comparison.settings) settings.push_back({{"name", setting.name}, {"values", setting.values}});
+  for (const ComparedFigure& figure : comparison.figures) {
+    Json values = Json::array();
+    for (const auto& value : figure.values) {
+      if (!value) {
+        values.push_back(nullptr);
+        continue;
+      }
+      values.push_back({{"value", value->value},
+                        {"n", value->n},
+                        {"contexts", value->contexts},
+                        {"interval_95", interval_json(value->interval)},
+                        {"provenance", to_string(value->provenance)},
+                        {"delta", value->delta ? Json(*value->delta) : Json(nullptr)},
+                        {"delta_interval_95", interval_json(value->delta_interval)},
+                        {"pairs", value->pairs},
+                        {"verdict", value->verdict}});
+    }
+    figures.push_back({{"name", figure.name}, {"unit", figure.unit}, {"values", values}});
+  }
+  return {{"format", "kvantage-comparison"}, {"version", 1}, {"runs", comparison.runs}, {"names", comparison.names},
+          {"settings", settings}, {"figures", figures}};
+}
+
+}  // namespace kvantage

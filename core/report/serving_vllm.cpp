@@ -1,0 +1,47 @@
+// vLLM: a file for `vllm serve --config`, long option names as keys; tiers below the GPU through its OffloadingConnector.
+#include "core/base/units.h"
+#include "core/report/serving_facts.h"
+
+namespace kvantage {
+
+Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const ServingOptions& options) {
+  std::vector<std::string> unsaid = facts.unsaid;
+  std::string keys;
+  const auto set = [&](const char* key, const std::string& value) { keys += std::string(key) + ": " + value + "\n"; };
+  set("enable-prefix-caching", "true");
+  const bool fp8 = facts.fixed_method.find("fp8") != std::string::npos && facts.fixed_removed_fraction == 0;
+  set("kv-cache-dtype", yaml_text(fp8 ? "fp8" : "auto"));
+  if (fp8) unsaid.push_back("rows as fp8 in the tiers alone: vLLM holds them so on the GPU, too, and computes on them");
+  else if (!facts.fixed_method.empty() && facts.fixed_removed_fraction == 0)
+    unsaid.push_back("codec " + facts.fixed_method + ": what is offloaded is stored as it is held");
+  if (facts.settings.max_batch > 1) set("max-num-seqs", std::to_string(facts.settings.max_batch));
+
+  OrderedJson extra;
+  if (facts.disk) extra["spec_name"] = "TieringOffloadingSpec";
+  if (facts.memory) {
+    extra["cpu_bytes_to_use"] = facts.memory->budget_bytes;
+  } else {
+    if (facts.largest_context_bytes == 0)
+      return fail(ErrorCode::rejected_input, "run " + facts.run_id + ": had no tier in host memory, which vLLM cannot do without, and does not tell how large " +
+                                                 "a context is; choose a run with a tier dram");
+    extra["cpu_bytes_to_use"] = facts.largest_context_bytes;
+    unsaid.push_back("there was no tier in host memory; vLLM passes everything through some: room for the largest context (" +
+                     format_bytes(facts.largest_context_bytes) + ") is set");
+  }
+  constexpr std::uint64_t gpu_block_tokens = 16;  // vLLM's default: offloaded blocks are multiples of it
+  if (facts.chunk_tokens > 0 && facts.chunk_tokens % gpu_block_tokens == 0) extra["block_size"] = facts.chunk_tokens;
+  extra["eviction_policy"] = "lru";
+  if (facts.policy_name != "lru" && facts.policy_name != "fixed")
+    unsaid.push_back("eviction by " + facts.settings.policy + "; lru is the nearest there is");
+  if (facts.disk) {
+    extra["secondary_tiers"] = OrderedJson::array({OrderedJson{{"type", "fs"}, {"root_dir", options.disk_directory}}});
+    unsaid.push_back("the budget of tier '" + facts.disk->name + "' (" + format_bytes(facts.disk->budget_bytes) + "): a tier of type fs has none; limit its file system");
+  }
+  if (facts.remote)
+    unsaid.push_back("tier '" + facts.remote->name + "' on a Redis server: offloading has none of that type; LMCache's settings say it");
+  const OrderedJson transfer{{"kv_connector", "OffloadingConnector"}, {"kv_role", "kv_both"}, {"kv_connector_extra_config", extra}};
+  set("kv-transfer-config", yaml_text(transfer.dump()));
+  return ServingSettings{yaml_head(facts, "vllm serve MODEL --config this file (needs a release with OffloadingConnector)", unsaid) + keys, unsaid};
+}
+
+}  // namespace kvantage

@@ -1,0 +1,110 @@
+#include "profiles/run_file.h"
+
+#include <algorithm>
+
+#include "core/base/files.h"
+#include "core/base/json_fields.h"
+
+namespace kvantage {
+
+template <>
+struct JsonFields<RunSummary> {
+  static constexpr auto list =
+      std::tuple(json_member("run_id", &RunSummary::run_id), json_member("started_utc_ns", &RunSummary::started_utc_ns),
+                 json_member("finished_utc_ns", &RunSummary::finished_utc_ns), json_member("policy", &RunSummary::policy),
+                 json_member("outcome", &RunSummary::outcome), json_member("requests", &RunSummary::requests),
+                 json_member("settings", &RunSummary::settings));
+};
+
+namespace {
+
+constexpr const char* format_name = "kvantage-run";
+constexpr int format_version = 1;
+
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+tl::unexpected<Error> reject(const std::string& name, const std::string& reason) {
+  return fail(ErrorCode::rejected_input, name + ": " + reason);
+}
+
+Expected<RunSummary> summary_from(const Json& json, const std::string& name) {
+  if (!json.is_object() || json.value("format", Json()) != format_name)
+    return reject(name, "is no recorded run (its first line has no \"format\":\"" + std::string(format_name) + "\"); give a file made by 'runs export'");
+  KV_TRY(refuse_unknown_fields(json, {"format", "version", "run"}, name));
+  const auto version = json_field<int>(json, "version", name);
+  if (!version) return tl::unexpected(version.error());
+  if (*version != format_version)
+    return reject(name, "has version " + std::to_string(*version) + ", known is " + std::to_string(format_version) + "; use the program that wrote it");
+  const auto run = json_field<Json>(json, "run", name);
+  if (!run) return tl::unexpected(run.error());
+  RunSummary summary;
+  KV_TRY(json_into(*run, summary, name + ": run"));
+  if (summary.run_id.empty() || !summary.settings.is_object())
+    return reject(name, "its run has no id or no settings; give a file made by 'runs export'");
+  return summary;
+}
+
+// Number of events and digest, against what is there.
+Status check_end(const Json& json, std::string_view before, std::size_t events, const std::string& name) {
+  KV_TRY(refuse_unknown_fields(json, {"events", "digest"}, name));
+  const auto count = json_field<std::size_t>(json, "events", name);
+  const auto digest = json_field<std::string>(json, "digest", name);
+  if (!count) return tl::unexpected(count.error());
+  if (!digest) return tl::unexpected(digest.error());
+  if (*count != events)
+    return reject(name, "tells of " + std::to_string(*count) + " events and there are " + std::to_string(events) + "; export the run again");
+  if (*digest != digest_of(before).hex()) return reject(name, "its digest does not match what stands before it: the file was changed; export the run again");
+  return {};
+}
+
+}  // namespace
+
+std::string run_to_text(const RunFile& file) {
+  std::string text = dump({{"format", format_name}, {"version", format_version}, {"run", json_from(file.summary)}}) + "\n";
+  for (const Event& event : file.events) text += dump(to_json(event)) + "\n";
+  return text + dump({{"digest", digest_of(text).hex()}, {"events", file.events.size()}}) + "\n";
+}
+
+Expected<RunFile> run_from_text(const std::string& text, const std::string& name) {
+  RunFile file;
+  std::size_t number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::string line_name = name + ": line " + std::to_string(++number);
+    const std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos) return reject(line_name, "has no end: the file was cut; export the run again");
+    const std::string_view line(text.data() + begin, end - begin);
+    const auto json = parse_json(line, line_name);
+    if (!json) return tl::unexpected(json.error());
+    if (number == 1) {
+      auto summary = summary_from(*json, line_name);
+      if (!summary) return tl::unexpected(std::move(summary).error());
+      file.summary = std::move(*summary);
+    } else if (json->is_object() && json->contains("digest")) {
+      KV_TRY(check_end(*json, std::string_view(text).substr(0, begin), file.events.size(), line_name));
+      if (end + 1 != text.size()) return reject(line_name, "is the last of a run, and more follows; give one run a file");
+      return file;
+    } else {
+      auto event = json->is_object() ? event_from_json(*json) : Expected<Event>(reject("event", "is no object; export the run again"));
+      if (!event) return reject(line_name, event.error().message);
+      if (!file.events.empty() && event->sequence != file.events.back().sequence + 1)
+        return reject(line_name, "event " + std::to_string(event->sequence) + " follows " + std::to_string(file.events.back().sequence) + "; export the run again");
+      file.events.push_back(std::move(*event));
+    }
+    begin = end + 1;
+  }
+  return reject(name, (number == 0 ? std::string("is empty") : "ends without its last line: it was cut") + "; export the run again");
+}
+
+Status export_run(RunStore& store, const std::string& run_id, const std::filesystem::path& path) {
+  const auto runs = store.runs();
+  if (!runs) return tl::unexpected(runs.error());
+  const auto found = std::ranges::find(*runs, run_id, &RunSummary::run_id);
+  if (found == runs->end()) return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there; choose another run");
+  if (found->finished_utc_ns == 0)
+    return fail(ErrorCode::rejected_input, "run '" + run_id + "': has no recorded end (it goes on, or was killed); choose one that ended");
+  auto events = store.events(run_id);
+  if (!events) return tl::unexpected(std::move(events).error());
+  return write_text_file(path, run_to_text({*found, *std::move(events)}));
+}
+
+}  // namespace kvantage

@@ -1,0 +1,27 @@
+// One recorded run as a text file, to be handed on: a first line about the run, its events as the journal has them, one a
+// line, and a last line with their number and the digest of all before. What was cut or changed on the way is refused.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/ports/stores.h"
+
+namespace kvantage {
+
+struct RunFile {
+  RunSummary summary;
+  std::vector<Event> events;  // all of the run, in order
+};
+
+/// The same bytes for the same run. Ends with a newline.
+std::string run_to_text(const RunFile& file);
+/// Strict; `name` stands first in the message, with the line. rejected_input: another format or version, a line that is no
+/// event, numbers that leave a gap, a digest that does not match.
+Expected<RunFile> run_from_text(const std::string& text, const std::string& name);
+
+/// Writes run `run_id` of the store. not_found when there is none; rejected_input when the run has not ended.
+Status export_run(RunStore& store, const std::string& run_id, const std::filesystem::path& path);
+
+}  // namespace kvantage
