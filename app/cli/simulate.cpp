@@ -1,0 +1,312 @@
+// kvantage-cli simulate: a trace through caches of a size on a virtual clock, under one or several policies.
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/session_options.h"
+#include "app/cli/simulate_output.h"
+#include "app/wiring/resources.h"
+#include "core/base/json_fields.h"
+#include "core/base/random.h"
+#include "core/ports/recorded_snapshot.h"
+#include "core/report/recorded_run.h"
+#include "core/simulator/fitted_preset.h"
+#include "core/simulator/planned_simulation.h"
+#include "core/trace/lru_cache.h"
+
+namespace kvantage::cli {
+namespace {
+
+struct SimulateArguments {
+  std::string trace, policies = "lru", capacities, mode = "auto", preset, dataset, run;
+  std::filesystem::path database;
+  std::vector<std::string> tiers;
+  TraceOptions options;
+  double rate = 0, alpha = 1, quality_spread = 0;
+  std::uint64_t seed = 1;
+  unsigned servers = 1;
+  bool json = false, quiet = false;
+};
+
+Expected<std::vector<SimulatorPreset>> all_presets() { return read_presets(home_directory() / "resources" / "presets"); }
+
+/// Fits and quality curves as a recorded run left them.
+Expected<SimulatorPreset> preset_of_run(const SimulateArguments& arguments) {
+  const auto stores = open_stores(arguments.database, StoreAccess::read_only);
+  if (!stores) return tl::unexpected(stores.error());
+  const auto all = (*stores)->runs().runs();
+  if (!all) return tl::unexpected(all.error());
+  const auto selected = select_runs(*all, arguments.run);
+  if (!selected) return fail(selected.error().code, arguments.database.string() + ": " + selected.error().message);
+  const std::string id = selected->back().run_id;
+  const auto events = (*stores)->runs().events(id, {"snapshot.taken", "costs.fitted"});
+  if (!events) return tl::unexpected(events.error());
+  std::optional<Snapshot> snapshot;
+  for (const Event& event : *events) {
+    if (const auto* taken = std::get_if<events::SnapshotTaken>(&event.payload)) snapshot = snapshot_of(*taken);
+    if (const auto* costs = std::get_if<events::CostsFitted>(&event.payload); costs != nullptr && snapshot) use_costs(*snapshot, *costs);
+  }
+  if (!snapshot) return fail(ErrorCode::rejected_input, arguments.database.string() + ": run " + id + " holds no fits; give a newer run with --run");
+  return preset_of(*snapshot, id);
+}
+
+Expected<std::optional<SimulatorPreset>> chosen_preset(const SimulateArguments& arguments) {
+  if (!arguments.database.empty()) {
+    if (!arguments.preset.empty()) return fail(ErrorCode::usage, "--preset and --db are both there; give one of them");
+    auto preset = preset_of_run(arguments);
+    if (!preset) return tl::unexpected(preset.error());
+    return std::optional(std::move(*preset));
+  }
+  if (arguments.preset.empty()) return std::optional<SimulatorPreset>();
+  const auto presets = all_presets();
+  if (!presets) return tl::unexpected(presets.error());
+  auto preset = find_preset(*presets, arguments.preset);
+  if (!preset) return tl::unexpected(preset.error());
+  return std::optional(std::move(*preset));
+}
+
+/// Tiers with names, budgets in bytes and lines of time.
+Expected<std::vector<PlannedTier>> chosen_tiers(const SimulateArguments& arguments, const SimulatorPreset& preset) {
+  std::vector<PlannedTier> tiers;
+  for (const std::string& text : arguments.tiers)
+    for (const std::string& one : split_list(text)) {
+      // bandwidth= and latency= belong to the tier before them.
+      if (one.find("bandwidth=") == 0 || one.find("latency=") == 0) {
+        const auto spec = tiers.empty() ? Expected<TierSpec>(fail(ErrorCode::usage, "--tier: '" + printable(one) + "' stands before a tier; write NAME=BYTES," + one))
+                                        : parse_tier_option(tiers.back().name + "=unlimited," + one);
+        if (!spec) return tl::unexpected(spec.error());
+        if (spec->bandwidth_bytes_per_second > 0) tiers.back().line.seconds_per_token = preset.bytes_per_token / spec->bandwidth_bytes_per_second;
+        if (one.find("latency=") == 0) tiers.back().line.base_seconds = spec->latency_seconds;
+        continue;
+      }
+      const auto spec = parse_tier_option(one);
+      if (!spec) return tl::unexpected(spec.error());
+      PlannedTier tier{spec->name, spec->capacity_bytes == 0 ? LruCache::unlimited : spec->capacity_bytes, {}};
+      if (const PresetTier* known = preset.tier(spec->name)) tier.line = known->line;
+      tiers.push_back(std::move(tier));
+    }
+  std::string known;
+  for (const PresetTier& tier : preset.tiers) known += (known.empty() ? "" : ", ") + tier.name;
+  for (const PlannedTier& tier : tiers)
+    if (preset.prefill && preset.tier(tier.name) == nullptr && tier.line.seconds_per_token <= 0)
+      return fail(ErrorCode::usage, "--tier: preset " + preset.name + " has no times of '" + tier.name + "'; choose of " +
+                                        (known.empty() ? "none" : known) + ", or give bandwidth=BYTES/s and latency=TIME");
+  return tiers;
+}
+
+Expected<std::uint64_t> capacity_of(const std::string& text) {
+  std::uint64_t blocks = LruCache::unlimited;
+  if (text == "unlimited") return blocks;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), blocks);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty())
+    return fail(ErrorCode::usage, "--capacity-blocks: '" + printable(text) + "' is no number of blocks; give a number, or unlimited");
+  return blocks;
+}
+
+struct Simulation {
+  SimulatorSetup compact;
+  PlannedSetup planned;
+  SimulatedTable table;
+  std::vector<std::string> policies;
+};
+
+bool is_order(const std::string& policy) {
+  const auto orders = cache_orders();
+  return std::ranges::find(orders, policy) != orders.end();
+}
+
+Expected<Simulation> prepare(const SimulateArguments& arguments) {
+  Simulation made;
+  auto preset = chosen_preset(arguments);
+  if (!preset) return tl::unexpected(preset.error());
+  if (arguments.capacities.empty() == arguments.tiers.empty())
+    return fail(ErrorCode::usage, "give --capacity-blocks N or --tier NAME=BYTES, and not both; presets with tiers are in --preset list");
+  made.policies = split_list(arguments.policies);
+  if (made.policies.empty()) return fail(ErrorCode::usage, "--policy: names no policy; try --policy lru");
+  SimulatorSetup& compact = made.compact;
+  SimulatedTable& table = made.table;
+  if (*preset) {
+    made.planned.preset = **preset;
+    compact.costs.bytes_per_token = (*preset)->bytes_per_token;
+    table.preset = (*preset)->name;
+    table.source = (*preset)->source;
+  }
+  if (!arguments.tiers.empty()) {
+    if (!*preset) return fail(ErrorCode::usage, "--tier: bytes of a token are not known without a model; give a --preset");
+    auto tiers = chosen_tiers(arguments, **preset);
+    if (!tiers) return tl::unexpected(tiers.error());
+    made.planned.tiers = std::move(*tiers);
+    for (const PlannedTier& tier : made.planned.tiers) {
+      table.tiers.push_back(tier.name);
+      table.capacities.push_back(tier.budget_bytes);
+      compact.costs.tiers.push_back(tier.line);
+    }
+    table.in_bytes = true;
+  } else {
+    const auto blocks = capacity_of(arguments.capacities);
+    if (!blocks) return tl::unexpected(blocks.error());
+    table.tiers = {"cache"};
+    table.capacities = {*blocks};
+    if (*preset && !(*preset)->tiers.empty()) compact.costs.tiers = {(*preset)->tiers.front().line};
+  }
+  compact.costs.timed = *preset && (*preset)->prefill && compact.costs.tiers.size() == table.tiers.size();
+  if (compact.costs.timed) {
+    compact.costs.prefill = *(*preset)->prefill;
+    compact.costs.question = (*preset)->question;
+  }
+  compact.servers = table.servers = made.planned.servers = arguments.servers;
+  made.planned.alpha = arguments.alpha;
+  made.planned.dataset = arguments.dataset;
+  made.planned.quality_spread = arguments.quality_spread;
+  made.planned.seed = arguments.seed;
+  table.timed = compact.costs.timed;
+  table.file = valid_utf8(arguments.trace);
+  return made;
+}
+
+Status choose_mode(const SimulateArguments& arguments, const TraceFacts& facts, Simulation& made) {
+  bool plans = false;
+  for (const std::string& policy : made.policies) plans = plans || !is_order(policy);
+  const bool blocks = arguments.mode == "blocks" || (arguments.mode == "auto" && facts.names_blocks && !plans);
+  if (blocks && !facts.names_blocks)
+    return fail(ErrorCode::usage, "--mode blocks: a trace in " + std::string(facts.format) + " names no prefix blocks; choose contexts");
+  if (blocks && plans) return fail(ErrorCode::usage, "--mode blocks: policies that plan hold whole contexts; choose contexts, or lru, lfu, s3fifo or gdsf");
+  made.table.mode = blocks ? "prefix blocks" : "whole contexts";
+  made.table.format = facts.format;
+  made.table.estimated_tokens = facts.estimates_tokens;
+  made.compact.mode = blocks ? ReuseMode::blocks : ReuseMode::contexts;
+  made.compact.weigh_bytes = made.table.in_bytes && !blocks;
+  made.compact.capacities = made.table.capacities;
+  if (made.table.in_bytes && blocks)
+    for (std::uint64_t& capacity : made.compact.capacities)
+      if (capacity != LruCache::unlimited)
+        capacity = static_cast<std::uint64_t>(static_cast<double>(capacity) / (made.compact.costs.bytes_per_token * static_cast<double>(trace_block_tokens)));
+  if (plans && (!made.table.in_bytes || !made.table.timed))
+    return fail(ErrorCode::usage, "policies that plan need tiers of bytes and their times; give --preset and --tier NAME=BYTES");
+  return {};
+}
+
+/// Requests of the trace, Poisson arrivals in place of its own where a rate is given.
+template <class Take>
+Expected<TraceCounts> replay(const SimulateArguments& arguments, Take take) {
+  auto trace = open_trace(std::filesystem::path(arguments.trace), arguments.options);
+  if (!trace) return tl::unexpected(trace.error());
+  Random gaps(derive_seed(arguments.seed, 1));
+  double arrival = 0;
+  for (;;) {
+    auto request = (*trace)->next();
+    if (!request) return tl::unexpected(request.error());
+    if (!*request) return (*trace)->counts();
+    if (arguments.rate > 0) (*request)->arrival_seconds = arrival += gaps.exponential(1 / arguments.rate);
+    take(**request);
+  }
+}
+
+Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simulation& made, const std::string& policy) {
+  SimulatedRow row{policy, {}, {}};
+  if (is_order(policy)) {
+    SimulatorSetup setup = made.compact;
+    setup.order = policy;
+    auto simulator = TraceSimulator::make(setup);
+    if (!simulator) return tl::unexpected(simulator.error());
+    auto counts = replay(arguments, [&](const TraceRequest& request) { (*simulator)->request(request); });
+    if (!counts) return tl::unexpected(counts.error());
+    row.counts = std::move(*counts);
+    row.totals = (*simulator)->totals();
+    return row;
+  }
+  const auto parsed = make_policy(policy);
+  if (!parsed) return tl::unexpected(parsed.error());
+  auto first = open_trace(std::filesystem::path(arguments.trace), arguments.options);
+  if (!first) return tl::unexpected(first.error());
+  const auto contexts = contexts_of(**first);
+  if (!contexts) return tl::unexpected(contexts.error());
+  auto simulation = PlannedSimulation::make(made.planned, *contexts, *parsed);
+  if (!simulation) return tl::unexpected(simulation.error());
+  auto counts = replay(arguments, [&](const TraceRequest& request) { (*simulation)->request(request); });
+  if (!counts) return tl::unexpected(counts.error());
+  row.counts = std::move(*counts);
+  row.totals = (*simulation)->totals();
+  return row;
+}
+
+Expected<SimulatedTable> simulate(const SimulateArguments& arguments) {
+  if (arguments.trace.empty()) return fail(ErrorCode::usage, "no trace is given; give the file of a trace, or --preset list");
+  if (!(arguments.alpha >= 0 && arguments.alpha <= 1e9)) return fail(ErrorCode::usage, "--alpha: is out of range; give seconds from 0 to 10^9");
+  if (!(arguments.rate >= 0 && arguments.rate <= 1e9)) return fail(ErrorCode::usage, "--rate: is out of range; give requests a second from 0 to 10^9");
+  if (!(arguments.quality_spread >= 0 && arguments.quality_spread <= 3))
+    return fail(ErrorCode::usage, "--quality-spread: is out of range; give a number from 0 to 3");
+  auto made = prepare(arguments);
+  if (!made) return tl::unexpected(made.error());
+  const auto trace = open_trace(std::filesystem::path(arguments.trace), arguments.options);
+  if (!trace) return tl::unexpected(trace.error());
+  KV_TRY(choose_mode(arguments, (*trace)->facts(), *made));
+  for (const std::string& policy : made->policies) {
+    made->table.planned_quality = made->table.planned_quality || !is_order(policy);
+    const auto begin = std::chrono::steady_clock::now();
+    auto row = run_policy(arguments, *made, policy);
+    if (!row) return tl::unexpected(row.error());
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (!arguments.quiet)
+      std::fprintf(stderr, "%s: %.3g requests a second, reading the trace included\n", policy.c_str(), static_cast<double>(row->totals.requests) / seconds);
+    made->table.rows.push_back(std::move(*row));
+  }
+  return std::move(made->table);
+}
+
+int run(const SimulateArguments& arguments) {
+  if (arguments.preset == "list") {
+    const auto presets = all_presets();
+    if (!presets) return report_error(presets.error());
+    if (arguments.json) {
+      std::printf("%s\n", json_of(*presets).dump().c_str());
+    } else {
+      print_presets(*presets);
+    }
+    return 0;
+  }
+  const auto table = simulate(arguments);
+  if (!table) return report_error(table.error());
+  if (arguments.json) {
+    std::printf("%s\n", json_of(*table).dump().c_str());
+  } else {
+    print(*table);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& parent, CommandResult& result) {
+  auto arguments = std::make_shared<SimulateArguments>();
+  CLI::App& command = *parent.add_subcommand("simulate", "A trace through caches of a size, on a virtual clock: hit rates, TTFT, bytes; all modelled");
+  command.add_option("TRACE", arguments->trace, "A trace in any of the formats of trace info");
+  command.add_option("--policy", arguments->policies, "lru, fifo, lfu, gdsf, s3fifo; or policies that plan whole contexts, e.g. evicpress, fixed(snapkv,0.5)")->capture_default_str();
+  command.add_option("--capacity-blocks", arguments->capacities, "Of one cache, in blocks of 512 tokens, or unlimited");
+  command.add_option("--tier", arguments->tiers, "NAME=BYTES[,bandwidth=BYTES/s][,latency=TIME][,NAME=BYTES..], fastest first; repeatable; needs --preset or --db");
+  command.add_option("--preset", arguments->preset, "Published figures of a large model; 'list' shows them");
+  command.add_option("--db", arguments->database, "Fits and quality curves of a recorded run in place of a preset");
+  command.add_option("--run", arguments->run, "Which run of --db (default: the newest)");
+  command.add_option("--dataset", arguments->dataset, "Quality of compressed caches, of the preset's data sets (default: its first)");
+  command.add_option("--quality-spread", arguments->quality_spread, "How much contexts differ in what compression costs them: standard deviation of a factor's logarithm")->capture_default_str();
+  command.add_option("--mode", arguments->mode, "blocks: the longest run of held prefix blocks is reused; contexts: a context as a whole; auto: blocks where the trace names them")
+      ->check(CLI::IsMember({"auto", "blocks", "contexts"}))
+      ->capture_default_str();
+  std::string formats = "auto";
+  for (const TraceFormatName& format : trace_formats()) formats += ", " + std::string(format.name);
+  command.add_option("--format", arguments->options.format, "One of " + formats)->capture_default_str();
+  command.add_option("--time-scale,--scale", arguments->options.time_scale, "Arrival times are multiplied by this: 0.5 doubles the rate")->capture_default_str();
+  command.add_option("--rate", arguments->rate, "Poisson arrivals of so many requests a second in place of the trace's; 0: the trace's")->capture_default_str();
+  command.add_option("--servers", arguments->servers, "That serve one request each at a time and share the cache")->check(CLI::Range(1U, 100'000U))->capture_default_str();
+  command.add_option("--alpha", arguments->alpha, "Seconds that one unit of quality is worth, for policies that plan")->capture_default_str();
+  command.add_option("--limit", arguments->options.limit, "Requests at most; 0: all")->check(whole_number())->capture_default_str();
+  command.add_option("--bytes-per-token", arguments->options.bytes_per_token, "For traces of texts and of bytes")->capture_default_str();
+  command.add_option("--seed", arguments->seed, "Of Poisson arrivals and of the spread of quality")->check(whole_number())->capture_default_str();
+  command.add_flag("--json", arguments->json, "One JSON object");
+  command.add_flag("--quiet", arguments->quiet, "No speed on stderr");
+  command.callback([arguments, &result] { result.exit_code = run(*arguments); });
+}
+
+}  // namespace kvantage::cli

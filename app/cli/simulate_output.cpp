@@ -1,0 +1,141 @@
+#include "app/cli/simulate_output.h"
+
+#include <cstdio>
+#include <limits>
+
+#include "core/base/json_fields.h"
+#include "core/base/units.h"
+
+namespace kvantage::cli {
+namespace {
+
+double share(std::uint64_t part, std::uint64_t whole) { return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole); }
+unsigned long long number(std::uint64_t value) { return value; }
+constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+
+OrderedJson json_of(const SimulatedTimes& times) {
+  return {{"mean", times.mean}, {"p50", times.p50}, {"p95", times.p95}, {"p99", times.p99}};
+}
+
+OrderedJson json_of(const SimulatedRow& row, const SimulatedTable& table) {
+  const SimulatorTotals& t = row.totals;
+  OrderedJson tiers = OrderedJson::array();
+  for (std::size_t i = 0; i < t.tiers.size(); ++i)
+    tiers.push_back({{"tier", table.tiers[i]},
+                     {"hit_requests", t.tiers[i].hit_requests},
+                     {"hit_tokens", t.tiers[i].hit_tokens},
+                     {"read_bytes", t.tiers[i].read_bytes},
+                     {"written_bytes", t.tiers[i].written_bytes},
+                     {table.in_bytes ? "held_bytes" : "held_blocks", t.tiers[i].held}});
+  OrderedJson json{{"policy", row.policy},
+                   {"rows_read", row.counts.rows_read},
+                   {"emitted", row.counts.emitted},
+                   {"dropped", row.counts.dropped},
+                   {"requests", t.requests},
+                   {"distinct", t.distinct},
+                   {"request_hit_rate", share(t.hit_requests, t.requests)},
+                   {"token_hit_rate", share(t.hit_tokens, t.tokens)},
+                   {"block_hit_rate", share(t.hit_blocks, t.blocks)},
+                   {"tiers", tiers}};
+  if (table.planned_quality) {
+    json["mean_quality"] = t.mean_quality;
+    json["actions"] = t.actions;
+  }
+  if (table.timed) {
+    json["ttft_seconds"] = json_of(t.ttft);
+    json["service_seconds"] = json_of(t.service);
+    json["queue_seconds"] = json_of(t.queue);
+    json["span_seconds"] = t.span_seconds;
+    json["busy_share"] = t.busy_share;
+  }
+  return json;
+}
+
+void print_times(const char* name, const SimulatedTimes& times) {
+  std::printf("  %-10s mean %12s  p50 %12s  p95 %12s  p99 %12s\n", name, format_seconds(times.mean).c_str(),
+              format_seconds(times.p50).c_str(), format_seconds(times.p95).c_str(), format_seconds(times.p99).c_str());
+}
+
+std::string bytes_text(double bytes) { return format_bytes(static_cast<std::uint64_t>(bytes)); }
+
+}  // namespace
+
+void print(const SimulatedTable& table) {
+  std::printf("%s: %s, %s%s\n", printable(table.file).c_str(), table.format.c_str(), table.mode.c_str(),
+              table.preset.empty() ? "" : (", modelled by " + table.preset).c_str());
+  for (std::size_t i = 0; i < table.tiers.size(); ++i)
+    std::printf("%s %s%s", i == 0 ? "tiers:" : ",", table.tiers[i].c_str(),
+                (" " + (table.capacities[i] == unlimited ? std::string("unlimited")
+                        : table.in_bytes ? format_bytes(table.capacities[i])
+                                         : std::to_string(table.capacities[i]) + " blocks")).c_str());
+  std::printf("; %u server%s\n", table.servers, table.servers == 1 ? "" : "s");
+  if (table.estimated_tokens) std::printf("tokens are estimated from bytes\n");
+  if (!table.rows.empty()) {
+    const TraceCounts& counts = table.rows.front().counts;
+    std::printf("%llu rows read = %llu requests + %llu dropped\n", number(counts.rows_read), number(counts.emitted), number(counts.all_dropped()));
+    for (const auto& [reason, count] : counts.dropped) std::printf("  %llu %s\n", number(count), reason.c_str());
+  }
+  std::printf("%-28s %10s %10s %10s %10s%s\n", "hit rates", "requests", "tokens", "blocks", "distinct", table.planned_quality ? "    quality" : "");
+  for (const SimulatedRow& row : table.rows) {
+    const SimulatorTotals& t = row.totals;
+    std::printf("%-28s %10s %10s %10s %10llu%s\n", row.policy.c_str(), format_fixed(share(t.hit_requests, t.requests), 4).c_str(),
+                format_fixed(share(t.hit_tokens, t.tokens), 4).c_str(), format_fixed(share(t.hit_blocks, t.blocks), 4).c_str(), number(t.distinct),
+                table.planned_quality ? ("     " + format_fixed(t.mean_quality, 4)).c_str() : "");
+  }
+  for (const SimulatedRow& row : table.rows) {
+    std::printf("%s\n", row.policy.c_str());
+    for (std::size_t i = 0; table.timed && i < row.totals.tiers.size(); ++i) {
+      const SimulatorTier& tier = row.totals.tiers[i];
+      std::printf("  %-10s hits of %llu requests, %llu tokens; read %s, written %s\n", table.tiers[i].c_str(), number(tier.hit_requests),
+                  number(tier.hit_tokens), bytes_text(tier.read_bytes).c_str(), bytes_text(tier.written_bytes).c_str());
+    }
+    if (!table.timed) {
+      std::printf("  no times without a preset that has them: hits of %llu of %llu requests\n", number(row.totals.hit_requests), number(row.totals.requests));
+      continue;
+    }
+    print_times("TTFT", row.totals.ttft);
+    print_times("service", row.totals.service);
+    print_times("queue", row.totals.queue);
+    std::printf("  busy %.1f %% of %s\n", 100 * row.totals.busy_share, format_seconds(row.totals.span_seconds).c_str());
+  }
+  if (!table.source.empty()) std::printf("all figures are modelled; source: %s\n", table.source.c_str());
+}
+
+OrderedJson json_of(const SimulatedTable& table) {
+  OrderedJson rows = OrderedJson::array(), tiers = OrderedJson::array();
+  for (const SimulatedRow& row : table.rows) rows.push_back(json_of(row, table));
+  for (std::size_t i = 0; i < table.tiers.size(); ++i)
+    tiers.push_back({{"tier", table.tiers[i]},
+                     {table.in_bytes ? "budget_bytes" : "budget_blocks", table.capacities[i] == unlimited ? OrderedJson(nullptr) : OrderedJson(table.capacities[i])}});
+  return {{"file", table.file},   {"format", table.format}, {"mode", table.mode},
+          {"preset", table.preset.empty() ? OrderedJson(nullptr) : OrderedJson(table.preset)},
+          {"provenance", "modelled"}, {"source", table.source}, {"tokens_are_estimated", table.estimated_tokens},
+          {"servers", table.servers}, {"tiers", tiers}, {"policies", rows}};
+}
+
+void print_presets(const std::vector<SimulatorPreset>& presets) {
+  std::printf("%-26s %-24s %12s  %s\n", "preset (modelled)", "model", "bytes/token", "tiers with times; quality of");
+  for (const SimulatorPreset& preset : presets) {
+    std::string tiers, quality;
+    for (const PresetTier& tier : preset.tiers) tiers += (tiers.empty() ? "" : ", ") + tier.name;
+    for (const PresetQuality& one : preset.quality) quality += (quality.empty() ? "" : ", ") + one.dataset;
+    std::printf("%-26s %-24s %12.0f  %s; %s\n", preset.name.c_str(), preset.model.c_str(), preset.bytes_per_token,
+                tiers.empty() ? "none" : tiers.c_str(), quality.empty() ? "none" : quality.c_str());
+    std::printf("    %s\n", preset.source.c_str());
+  }
+}
+
+OrderedJson json_of(const std::vector<SimulatorPreset>& presets) {
+  OrderedJson list = OrderedJson::array();
+  for (const SimulatorPreset& preset : presets) {
+    OrderedJson tiers = OrderedJson::array(), quality = OrderedJson::array();
+    for (const PresetTier& tier : preset.tiers)
+      tiers.push_back({{"name", tier.name}, {"base_seconds", tier.line.base_seconds}, {"seconds_per_token", tier.line.seconds_per_token}});
+    for (const PresetQuality& one : preset.quality) quality.push_back(one.dataset);
+    list.push_back({{"name", preset.name}, {"model", preset.model}, {"provenance", "modelled"}, {"source", preset.source},
+                    {"bytes_per_token", preset.bytes_per_token}, {"has_times", preset.prefill.has_value()}, {"tiers", tiers}, {"quality", quality}});
+  }
+  return {{"presets", list}};
+}
+
+}  // namespace kvantage::cli

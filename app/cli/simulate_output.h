@@ -1,0 +1,35 @@
+// What `simulate` shows: a table for people, an object for machines.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/simulator/presets.h"
+#include "core/simulator/simulator.h"
+
+namespace kvantage::cli {
+
+/// One policy over the whole trace.
+struct SimulatedRow {
+  std::string policy;
+  SimulatorTotals totals;
+  TraceCounts counts;
+};
+
+struct SimulatedTable {
+  std::string file, format, mode, preset, source;  // empty preset: counting alone
+  bool timed = false, estimated_tokens = false, planned_quality = false;
+  std::vector<std::string> tiers;                  // names
+  std::vector<std::uint64_t> capacities;           // in blocks or bytes
+  bool in_bytes = false;
+  unsigned servers = 1;
+  std::vector<SimulatedRow> rows;
+};
+
+void print(const SimulatedTable& table);
+OrderedJson json_of(const SimulatedTable& table);
+void print_presets(const std::vector<SimulatorPreset>& presets);
+OrderedJson json_of(const std::vector<SimulatorPreset>& presets);
+
+}  // namespace kvantage::cli
