@@ -205,7 +205,7 @@ Expected<TraceCounts> replay(const SimulateArguments& arguments, Take take) {
 }
 
 Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simulation& made, const std::string& policy) {
-  SimulatedRow row{policy, {}, {}};
+  SimulatedRow row{policy, {}, {}, !is_order(policy)};
   if (is_order(policy)) {
     SimulatorSetup setup = made.compact;
     setup.order = policy;

@@ -25,7 +25,7 @@ OrderedJson json_of(const SimulatedRow& row, const SimulatedTable& table) {
                      {"hit_requests", t.tiers[i].hit_requests},
                      {"hit_tokens", t.tiers[i].hit_tokens},
                      {"read_bytes", t.tiers[i].read_bytes},
-                     {"written_bytes", t.tiers[i].written_bytes},
+                     {"written_bytes", row.planned ? OrderedJson(nullptr) : OrderedJson(t.tiers[i].written_bytes)},
                      {table.in_bytes ? "held_bytes" : "held_blocks", t.tiers[i].held}});
   OrderedJson json{{"policy", row.policy},
                    {"rows_read", row.counts.rows_read},
@@ -37,7 +37,7 @@ OrderedJson json_of(const SimulatedRow& row, const SimulatedTable& table) {
                    {"token_hit_rate", share(t.hit_tokens, t.tokens)},
                    {"block_hit_rate", share(t.hit_blocks, t.blocks)},
                    {"tiers", tiers}};
-  if (table.planned_quality) {
+  if (row.planned) {
     json["mean_quality"] = t.mean_quality;
     json["actions"] = t.actions;
   }
@@ -80,14 +80,14 @@ void print(const SimulatedTable& table) {
     const SimulatorTotals& t = row.totals;
     std::printf("%-28s %10s %10s %10s %10llu%s\n", row.policy.c_str(), format_fixed(share(t.hit_requests, t.requests), 4).c_str(),
                 format_fixed(share(t.hit_tokens, t.tokens), 4).c_str(), format_fixed(share(t.hit_blocks, t.blocks), 4).c_str(), number(t.distinct),
-                table.planned_quality ? ("     " + format_fixed(t.mean_quality, 4)).c_str() : "");
+                !table.planned_quality ? "" : row.planned ? ("     " + format_fixed(t.mean_quality, 4)).c_str() : "          -");
   }
   for (const SimulatedRow& row : table.rows) {
     std::printf("%s\n", row.policy.c_str());
     for (std::size_t i = 0; table.timed && i < row.totals.tiers.size(); ++i) {
       const SimulatorTier& tier = row.totals.tiers[i];
-      std::printf("  %-10s hits of %llu requests, %llu tokens; read %s, written %s\n", table.tiers[i].c_str(), number(tier.hit_requests),
-                  number(tier.hit_tokens), bytes_text(tier.read_bytes).c_str(), bytes_text(tier.written_bytes).c_str());
+      std::printf("  %-10s hits of %llu requests, %llu tokens; read %s%s\n", table.tiers[i].c_str(), number(tier.hit_requests), number(tier.hit_tokens),
+                  bytes_text(tier.read_bytes).c_str(), row.planned ? "" : (", written " + bytes_text(tier.written_bytes)).c_str());
     }
     if (!table.timed) {
       std::printf("  no times without a preset that has them: hits of %llu of %llu requests\n", number(row.totals.hit_requests), number(row.totals.requests));

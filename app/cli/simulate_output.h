@@ -15,6 +15,7 @@ struct SimulatedRow {
   std::string policy;
   SimulatorTotals totals;
   TraceCounts counts;
+  bool planned = false;  // by a policy that knows quality; what it writes is not counted
 };
 
 struct SimulatedTable {
