@@ -17,11 +17,15 @@ constexpr const char* walls = "003/walls";
 std::string figure_names() {
   std::string names;
   for (const DecodeFigure& known : decode_figures()) names += std::string(known.name) + ", ";
-  return names + walls;
+  names += walls;
+  for (const std::string& known : policy_figures()) names += ", " + known;
+  return names;
 }
 
 Status reproduce(const ReproduceArguments& arguments) {
   const auto figure = std::ranges::find_if(decode_figures(), [&](const DecodeFigure& f) { return f.name == arguments.figure; });
+  const auto policies = policy_figures();
+  if (std::ranges::find(policies, arguments.figure) != policies.end()) return reproduce_policies(arguments);
   const bool decodes = figure != decode_figures().end();
   if (!decodes && arguments.figure != walls)
     return fail(ErrorCode::usage, "figure '" + arguments.figure + "': unknown; known: " + figure_names());
@@ -48,9 +52,27 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   command.add_option("--context-tokens", arguments->context_tokens, "Length of a ledger")->check(CLI::Range(64, 100000))->capture_default_str();
   command.add_option("--answer-tokens", arguments->answer_tokens, "Least length of a right answer; steps that are timed")->check(CLI::Range(8, 100000))->capture_default_str();
   command.add_option("--seed", arguments->seed, "Of the ledgers")->check(whole_number())->capture_default_str();
+  command.add_option("--workload", arguments->workload, "Workload of the figures of 000; sensitivity-mix by default");
+  command.add_option("--methods", arguments->methods, "Of 000: compression methods; the figure's own by default");
+  command.add_option("--removed", arguments->removed, "Of 000: removed fractions; the figure's own by default");
+  command.add_option("--policies", arguments->policies, "Of 000/7, 9, 11, 12: policies; prefill, lru, fixed forms, impress and evicpress by default");
+  command.add_option("--alphas", arguments->alphas, "Of 000: seconds per unit of quality at which evicpress runs");
+  command.add_option("--budgets", arguments->budgets, "Of 000: shares of the uncompressed bytes that all tiers hold together")->capture_default_str();
+  command.add_option("--seeds", arguments->seeds, "Of 000: request sequences, from --seed on")->check(CLI::Range(1, 1000))->capture_default_str();
+  command.add_option("--requests", arguments->requests, "Of 000: requests a run; 0: the workload's")->check(whole_number())->capture_default_str();
+  command.add_option("--quality-metric", arguments->metric, "Of 000: metric that enters the utility; the workload's by default");
+  command.add_option("--store", arguments->store, "Folder of the stores (default: the cache folder)");
+  command.add_option("--db", arguments->database, "Database of profiles and runs (default: inside the store)");
   command.add_flag("--json", arguments->json, "One JSON object");
-  command.callback([arguments, &result] {
+  command.callback([arguments, &command, &result] {
     note_interrupts();
+    arguments->command = "kvantage-cli reproduce";
+    for (const CLI::Option* option : command.parse_order()) {
+      if (!option->get_positional()) arguments->command += " " + option->get_name();
+      if (option->get_expected_min() == 0) continue;  // a flag
+      for (const std::string& value : option->results())
+        arguments->command += option->get_positional() ? " " + value : " '" + value + "'";
+    }
     const Status status = reproduce(*arguments);
     result.exit_code = status ? 0 : report_error(status.error());
   });

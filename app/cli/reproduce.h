@@ -17,6 +17,11 @@ struct ReproduceArguments {
   bool shared_heads = false;
   std::uint64_t seed = 1;
   bool json = false;
+  // of figures over a workload
+  std::string workload, store, database, methods, removed, policies, alphas, metric, command;
+  std::string budgets = "0.1,0.2,0.33";
+  int seeds = 3;
+  std::uint64_t requests = 0;  // 0: the workload's
 };
 
 /// A figure of answers under eviction while decoding.
@@ -36,5 +41,9 @@ Status check_decode(const DecodeFigure& figure, const ReproduceArguments& argume
 
 /// The page on token eviction: what a paged pool gives back, and what attention weights cost.
 Status reproduce_walls(ModelRuntime& runtime, const ReproduceArguments& arguments);
+
+/// EvicPress: its worked example, what quality curves tell, and policies on a workload.
+std::vector<std::string> policy_figures();
+Status reproduce_policies(const ReproduceArguments& arguments);
 
 }  // namespace kvantage::cli
