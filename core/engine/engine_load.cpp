@@ -75,6 +75,7 @@ Status Engine::Worker::load() {
   KV_TRY(freeze_costs());
   progress("Reading the quality profiles", 4, stages);
   KV_TRY(load_profiles());
+  KV_TRY(load_frequencies());
 
   {
     const std::lock_guard lock(engine_.mutex_);

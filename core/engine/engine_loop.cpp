@@ -245,6 +245,8 @@ void Engine::Worker::finish_run(const std::string& outcome) {
   take_failed_writes();
   if (const Status saved = save_references(); !saved)
     events_.publish(events::Message{"warning", "reference answers are not kept: " + saved.error().message});
+  if (const Status saved = save_frequencies(); !saved)
+    events_.publish(events::Message{"warning", "how often contexts were asked for is not kept: " + saved.error().message});
   for (std::size_t t = 0; t < store_->tier_count(); ++t) publish_counted(t);
   events_.publish(events::RunFinished{run_id_, outcome, served_});
   journal_.set_in_run(false);

@@ -87,6 +87,10 @@ class Engine::Worker {
   void publish_taken(const std::string& reason);
   void publish_costs();
 
+  // engine_popularity.cpp
+  Status load_frequencies();
+  Status save_frequencies();
+
   // engine_shared.cpp
   void attend_shared_tiers();
   void publish_counted(std::size_t tier);

@@ -89,17 +89,21 @@ class RecoveryTest : public QObject {
   // A start costs no hit: what a warm store gives before it, it gives after it.
   void aRestartedStoreIsAsWarmAsOneThatWentOn_data() {
     QTest::addColumn<QString>("policy");
-    for (const char* policy : {"lru", "fixed(knorm,0.3)"}) QTest::newRow(policy) << policy;
+    QTest::addColumn<QString>("tier");  // too small for all contexts in the forms the policy may choose
+    QTest::newRow("lru") << "lru" << "ssd=1400KiB";
+    QTest::newRow("fixed") << "fixed(knorm,0.3)" << "ssd=1MiB";
+    QTest::newRow("evicpress") << "evicpress" << "ssd=560KiB";
   }
   void aRestartedStoreIsAsWarmAsOneThatWentOn() {
     QFETCH(QString, policy);
+    QFETCH(QString, tier);
     QTemporaryDir folder;
     const Workload workload = small_workload(4, 30, 19);
-    const std::vector<std::string> tiers{"ssd=1400KiB"};  // not all of the contexts, uncompressed
+    const std::vector<std::string> tiers{tier.toStdString()};
     std::vector<std::string> warm_sources;
     std::map<std::string, Configuration> placed;
     {
-      auto harness = EngineHarness::open(folder.path().toStdString(), workload, tiers, policy.toStdString());
+      auto harness = EngineHarness::open(folder.path().toStdString(), workload, tiers, policy.toStdString(), false, {.frozen = true});
       QVERIFY2(harness.has_value(), message(harness));
       QVERIFY((*harness)->serve(policy.toStdString(), 20).has_value());
       const auto warm = (*harness)->serve(policy.toStdString(), 20);
@@ -108,15 +112,18 @@ class RecoveryTest : public QObject {
       for (const ContextState& context : (*harness)->engine().snapshot()->contexts) placed[context.id] = context.placement;
     }
     const auto hits = [](const std::vector<std::string>& sources) { return std::ranges::count(sources, "ssd"); };
-    QVERIFY(hits(warm_sources) > 0);
-    auto again = EngineHarness::open(folder.path().toStdString(), workload, tiers, policy.toStdString());
+    // Frozen costs: what is decided then hangs on what was stored and asked for alone, and not on how long something took.
+    const auto warm_hits = hits(warm_sources);
+    QVERIFY2(warm_hits > 0 && warm_hits < 20, qPrintable(QString("%1 hits: no pressure").arg(warm_hits)));
+    auto again = EngineHarness::open(folder.path().toStdString(), workload, tiers, policy.toStdString(), false, {.frozen = true});
     QVERIFY2(again.has_value(), message(again));
     for (const ContextState& context : (*again)->engine().snapshot()->contexts) QVERIFY2(context.placement == placed[context.id], context.id.c_str());
     const auto records = (*again)->serve(policy.toStdString(), 20);
     QVERIFY2(records.has_value(), message(records));
     std::vector<std::string> sources;
     for (const RequestRecord& record : *records) sources.push_back(record.source);
-    QVERIFY2(hits(sources) >= hits(warm_sources), qPrintable(QString("%1 after, %2 before").arg(hits(sources)).arg(hits(warm_sources))));
+    QVERIFY2(hits(sources) >= warm_hits, qPrintable(QString("%1 after, %2 before").arg(hits(sources)).arg(warm_hits)));
+    qInfo("%d of 20 requests were hits before, %d after", static_cast<int>(warm_hits), static_cast<int>(hits(sources)));
   }
 
   // Another model and another tokenizer, however little they differ, get nothing of the first one's store: not through the
