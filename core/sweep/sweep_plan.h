@@ -1,0 +1,72 @@
+// A sweep: the same workload under every combination of policy, alpha, budget, rate and seed. A combination is a cell; cells
+// know nothing of each other, so any number of workers may take them in any order, and a cell is named by a digest of all
+// that decides its outcome. Results are kept by that name (sweep_results.h): a cell that is done twice counts once.
+// Policies that do not know alpha are done once for all alphas.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+
+namespace kvantage {
+
+/// Of all tiers together: a factor of what the session gives ("1", "0.5"), or a share of the contexts' uncompressed
+/// bytes ("20%"). Tiers keep their proportions.
+struct BudgetScale {
+  double value = 1;
+  bool of_uncompressed = false;
+  std::string text() const;
+  bool operator==(const BudgetScale&) const = default;
+};
+/// usage error for anything that is neither.
+Expected<BudgetScale> parse_budget_scale(std::string_view text);
+
+struct SweepCell {
+  std::string policy;
+  double alpha = 1;
+  BudgetScale budget;
+  double requests_per_second = 0;
+  std::uint64_t seed = 0;
+  bool knows_alpha = true;  // false: alpha is shown as none
+};
+OrderedJson to_json(const SweepCell& cell);
+Expected<SweepCell> sweep_cell_from_json(const Json& json, const std::string& name);
+
+/// What all cells have in common; whoever works needs nothing else.
+struct SweepPlan {
+  std::string workload, workload_digest, model;  // paths as given; an empty model: the one that ships
+  std::vector<std::string> tiers, methods;
+  std::vector<double> removed_fractions;
+  std::string quality_metric;  // empty: the session's
+  std::uint64_t request_limit = 0;
+  bool warm_every_context = true;
+  std::vector<SweepCell> cells;
+};
+OrderedJson to_json(const SweepPlan& plan);
+Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& name);
+
+/// 16 hexadecimal digits.
+std::string cell_id(const SweepPlan& plan, const SweepCell& cell);
+
+struct SweepGrid {
+  struct PolicyChoice {
+    std::string policy;
+    bool knows_alpha = true;
+  };
+  std::vector<PolicyChoice> policies;
+  std::vector<double> alphas;
+  std::vector<BudgetScale> budgets;
+  std::vector<double> rates;
+  std::vector<std::uint64_t> seeds;
+};
+inline constexpr std::size_t most_sweep_cells = 100'000;
+/// All combinations, by seed first: a worker changes its seed seldom. usage error for more than most_sweep_cells or none.
+Expected<std::vector<SweepCell>> cells_of(const SweepGrid& grid);
+/// "A:B:N", N values from A to B, each the same factor above the one before. usage error otherwise.
+Expected<std::vector<double>> parse_log_grid(std::string_view text);
+
+}  // namespace kvantage

@@ -1,0 +1,46 @@
+#include "core/sweep/sweep_results.h"
+
+#include "core/base/files.h"
+#include "core/base/folders.h"
+
+namespace kvantage {
+
+namespace fs = std::filesystem;
+
+Expected<SweepResults> SweepResults::open(const fs::path& folder, const SweepPlan& plan, bool resume) {
+  KV_TRY(make_writable_folder(folder / "cells"));
+  SweepResults results(folder);
+  std::set<std::string> ids;
+  for (const SweepCell& cell : plan.cells) ids.insert(cell_id(plan, cell));
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder / "cells", error)) {
+    if (entry.path().extension() != ".json") continue;
+    const std::string id = entry.path().stem().string();
+    if (ids.contains(id)) results.held_.insert(id);
+  }
+  const fs::path file = folder / "plan.json";
+  if (fs::exists(file, error) && !resume)
+    return fail(ErrorCode::rejected_input, folder.string() + ": holds a sweep; go on with it by --resume, or give another --out");
+  // A sweep may grow by cells; what its cells have in common is in their ids, so nothing of another one is counted.
+  KV_TRY(write_text_file(file, to_json(plan).dump(1) + "\n"));
+  return results;
+}
+
+Expected<bool> SweepResults::add(const std::string& id, const Json& result) {
+  if (held_.contains(id)) return false;
+  KV_TRY(write_text_file(file_of(id), result.dump(1) + "\n"));
+  held_.insert(id);
+  return true;
+}
+
+Expected<std::map<std::string, Json>> SweepResults::read() const {
+  std::map<std::string, Json> all;
+  for (const std::string& id : held_) {
+    auto json = read_json_file(file_of(id));
+    if (!json) return tl::unexpected(json.error());
+    all[id] = std::move(*json);
+  }
+  return all;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,138 @@
+#include "core/sweep/sweep_table.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <tuple>
+
+#include "core/base/units.h"
+
+namespace kvantage {
+namespace {
+
+std::string alpha_text(const SweepCell& cell) { return cell.knows_alpha ? Json(cell.alpha).dump() : "-"; }
+
+double number_of(const Json& result, std::string_view name) {
+  const auto found = result.find(std::string(name));
+  return found != result.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+void mark_frontier(std::vector<SweepRow>& rows) {
+  for (SweepRow& row : rows) {
+    row.on_frontier = std::ranges::none_of(rows, [&](const SweepRow& other) {
+      if (!(other.cell.budget == row.cell.budget) || other.cell.requests_per_second != row.cell.requests_per_second) return false;
+      const double faster = row.figures["ttft_service_seconds"].mean - other.figures.at("ttft_service_seconds").mean;
+      const double better = other.figures.at("quality").mean - row.figures["quality"].mean;
+      return faster >= 0 && better >= 0 && (faster > 0 || better > 0);
+    });
+  }
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return quoted + "\"";
+}
+
+std::string with_interval(const SweepFigure& figure, double unit, int digits) {
+  std::string text = format_fixed(figure.mean * unit, digits);
+  if (figure.interval) text += " [" + format_fixed(figure.interval->low * unit, digits) + ", " + format_fixed(figure.interval->high * unit, digits) + "]";
+  return text;
+}
+
+}  // namespace
+
+SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, Json>& results) {
+  SweepTable table;
+  table.plan = plan;
+  using Key = std::tuple<std::string, std::string, std::string, double>;
+  std::map<Key, std::size_t> places;
+  std::vector<std::vector<const Json*>> seeds;
+  for (const SweepCell& cell : plan.cells) {
+    const Key key{cell.policy, alpha_text(cell), cell.budget.text(), cell.requests_per_second};
+    const auto found = results.find(cell_id(plan, cell));
+    if (found == results.end()) continue;
+    ++table.done;
+    const auto [place, fresh] = places.try_emplace(key, table.rows.size());
+    if (fresh) {
+      table.rows.push_back({cell, 0, 0, {}, {}, false});
+      seeds.emplace_back();
+    }
+    seeds[place->second].push_back(&found->second);
+  }
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    SweepRow& row = table.rows[i];
+    row.n = seeds[i].size();
+    for (const Json* result : seeds[i]) {
+      row.requests += static_cast<std::uint64_t>(number_of(*result, "requests"));
+      const std::string provenance = result->value("provenance", "measured");
+      if (row.provenance.empty() || provenance != "measured") row.provenance = provenance;
+      table.quality_metric = result->value("quality_metric", table.quality_metric);
+    }
+    for (const std::string_view name : sweep_figures) {
+      std::vector<double> values;
+      for (const Json* result : seeds[i]) values.push_back(number_of(*result, name));
+      row.figures[std::string(name)] = {mean_of(values), bootstrap_interval(values)};
+    }
+  }
+  mark_frontier(table.rows);
+  return table;
+}
+
+std::string to_text(const SweepTable& table) {
+  std::string text = std::to_string(table.done) + " of " + std::to_string(table.plan.cells.size()) + " cells done; * on the frontier of its budget and rate; [95 % over seeds]\n";
+  char line[512];
+  std::snprintf(line, sizeof line, "%-30s %-10s %-8s %-7s %2s %-27s %-27s %-22s %8s %9s\n", "policy", "alpha", "budget", "rate", "n", "service TTFT (ms)", "TTFT (ms)",
+                ("quality " + table.quality_metric).c_str(), "hits", "");
+  text += line;
+  for (const SweepRow& row : table.rows) {
+    std::snprintf(line, sizeof line, "%-30s %-10s %-8s %-7s %2zu %-27s %-27s %-22s %8s %9s%s\n", row.cell.policy.c_str(), alpha_text(row.cell).c_str(),
+                  row.cell.budget.text().c_str(), Json(row.cell.requests_per_second).dump().c_str(), row.n,
+                  with_interval(row.figures.at("ttft_service_seconds"), 1e3, 2).c_str(), with_interval(row.figures.at("ttft_seconds"), 1e3, 2).c_str(),
+                  with_interval(row.figures.at("quality"), 1, 3).c_str(), format_fixed(row.figures.at("hit_rate").mean, 3).c_str(), row.provenance.c_str(),
+                  row.on_frontier ? " *" : "");
+    text += line;
+  }
+  return text;
+}
+
+std::string to_csv(const SweepTable& table) {
+  std::string text = "policy,alpha,budget,requests_per_second_offered,seeds,requests,provenance,on_frontier";
+  for (const std::string_view name : sweep_figures) text += "," + std::string(name) + "," + std::string(name) + "_low," + std::string(name) + "_high";
+  text += "\n";
+  for (const SweepRow& row : table.rows) {
+    text += csv_field(row.cell.policy) + "," + (row.cell.knows_alpha ? Json(row.cell.alpha).dump() : "") + "," + row.cell.budget.text() + "," +
+            Json(row.cell.requests_per_second).dump() + "," + std::to_string(row.n) + "," + std::to_string(row.requests) + "," + row.provenance + "," + (row.on_frontier ? "1" : "0");
+    for (const std::string_view name : sweep_figures) {
+      const SweepFigure& figure = row.figures.at(std::string(name));
+      text += "," + Json(figure.mean).dump() + "," + (figure.interval ? Json(figure.interval->low).dump() + "," + Json(figure.interval->high).dump() : ",");
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+OrderedJson to_json(const SweepTable& table) {
+  OrderedJson rows = OrderedJson::array();
+  for (const SweepRow& row : table.rows) {
+    OrderedJson json = to_json(row.cell);
+    json.erase("seed");
+    json["seeds"] = row.n;
+    json["requests"] = row.requests;
+    json["provenance"] = row.provenance;
+    json["on_frontier"] = row.on_frontier;
+    for (const std::string_view name : sweep_figures) {
+      const SweepFigure& figure = row.figures.at(std::string(name));
+      json[std::string(name)] = {{"mean", figure.mean},
+                                 {"low", figure.interval ? OrderedJson(figure.interval->low) : OrderedJson(nullptr)},
+                                 {"high", figure.interval ? OrderedJson(figure.interval->high) : OrderedJson(nullptr)}};
+    }
+    rows.push_back(std::move(json));
+  }
+  OrderedJson plan = to_json(table.plan);
+  plan.erase("cells");
+  return {{"format", "kvantage-sweep"}, {"version", 1}, {"plan", plan}, {"quality_metric", table.quality_metric},
+          {"cells", table.plan.cells.size()}, {"done", table.done}, {"rows", rows}};
+}
+
+}  // namespace kvantage

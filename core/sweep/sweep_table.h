@@ -1,0 +1,47 @@
+// What a sweep found: one row for each policy, alpha, budget and rate, over its seeds, and of these the frontier: no other
+// row of the same budget and rate is both faster and better.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/statistics.h"
+#include "core/sweep/sweep_plan.h"
+
+namespace kvantage {
+
+/// Figures of a cell that rows are made of, by name; the same names stand in the CSV and the JSON.
+inline constexpr std::array<std::string_view, 8> sweep_figures{
+    "ttft_service_seconds", "ttft_seconds", "ttft_p95_seconds", "queue_seconds", "quality", "hit_rate", "requests_per_second", "loaded_bytes"};
+
+struct SweepFigure {
+  double mean = 0;
+  std::optional<Interval> interval;  // 95 % by bootstrap over seeds; nothing with fewer than two
+};
+
+struct SweepRow {
+  SweepCell cell;  // of its first seed
+  std::size_t n = 0;                            // seeds
+  std::uint64_t requests = 0;                   // of all of them
+  std::map<std::string, SweepFigure> figures;  // by sweep_figures
+  std::string provenance;                       // of times: the weakest of its cells
+  bool on_frontier = false;                     // lower ttft_service_seconds, higher quality
+};
+
+struct SweepTable {
+  SweepPlan plan;
+  std::string quality_metric;
+  std::size_t done = 0;  // cells with a result
+  std::vector<SweepRow> rows;
+};
+
+/// Cells without a result are left out and counted.
+SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, Json>& results);
+
+std::string to_text(const SweepTable& table);
+std::string to_csv(const SweepTable& table);
+OrderedJson to_json(const SweepTable& table);
+
+}  // namespace kvantage
