@@ -53,7 +53,7 @@ TiersDock::TiersDock(TierSeriesModel& model, TierReportsModel& reports, QWidget*
   pages_->addTab(counters_, QStringLiteral("Counters"));
   pages_->setTabToolTip(0, QStringLiteral("Bytes on each tier over time, by method, against its budget"));
   pages_->setTabToolTip(1, QStringLiteral("Loads of a tier against what its cost model says: achieved beside fitted"));
-  pages_->setTabToolTip(2, QStringLiteral("Reads, writes, and misses by reason, of every tier"));
+  pages_->setTabToolTip(2, QStringLiteral("Reads and writes, those that failed by reason, and faults that struck, of every tier"));
   lazy_ = new LazyRefresh(
       *this, [this] { update_rows(); }, 150);
   connect(&model_, &TierSeriesModel::changed, this, [this] { lazy_->invalidate(); });
