@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <ranges>
+#include <tuple>
 
 #include "core/engine/engine_worker.h"
 
@@ -139,6 +140,8 @@ void Engine::Worker::use_profile(std::size_t context) {
           std::ranges::find(settings_.removed_fractions, point.removed_fraction) != settings_.removed_fractions.end()));
     if (candidate) chosen.points.push_back(point);
   }
+  // As the database has them: measured now or read again, plans see the same.
+  std::ranges::sort(chosen.points, {}, [](const ProfilePoint& point) { return std::tie(point.method, point.removed_fraction); });
   chosen.chance = profile_chance(context);
   catalogue_->state(context).profile = std::make_shared<const ContextProfile>(std::move(chosen));
   snapshot_changed_ = true;

@@ -116,9 +116,10 @@ std::vector<Sampled> sampled_figures(const std::vector<Side>& sides) {
   const auto time = [&](const char* name, const Distribution* (*distribution)(const PolicyRow&, const std::string&), auto member) {
     list.push_back({name, "ms", 1e3, distribution, "", [member](const RequestRecord& r) -> std::optional<double> { return r.timing.*member; }, true});
   };
+  const auto several_tokens = [](const RequestRecord& r) { return r.answer_tokens > 1 ? std::optional(r.timing.mean_itl_seconds) : std::nullopt; };
   time("TTFT, service", [](const PolicyRow& row, const std::string&) { return &row.ttft_service_seconds; }, &RequestTiming::ttft_service_seconds);
   time("TTFT, with queue", [](const PolicyRow& row, const std::string&) { return &row.ttft_seconds; }, &RequestTiming::ttft_seconds);
-  time("inter-token latency", [](const PolicyRow& row, const std::string&) { return &row.itl_seconds; }, &RequestTiming::mean_itl_seconds);
+  list.push_back({"inter-token latency", "ms", 1e3, [](const PolicyRow& row, const std::string&) { return &row.itl_seconds; }, "", several_tokens, true});
   time("end to end", [](const PolicyRow& row, const std::string&) { return &row.e2e_seconds; }, &RequestTiming::e2e_seconds);
   std::vector<std::string> metrics;
   for (const Side& side : sides)
