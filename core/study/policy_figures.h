@@ -1,0 +1,27 @@
+// Figures of EvicPress that compare policies on one workload: TTFT against quality over all families (7) and by family
+// (12), hits beside quality (9), and what was chosen on each tier (11).
+#pragma once
+
+#include "core/policy/types.h"
+#include "core/study/figure.h"
+#include "core/study/policy_outcome.h"
+
+namespace kvantage {
+
+/// 000/7. Policies are told apart by their text: full_prefill, lru, fixed(...), impress(...), evicpress...
+FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes);
+/// 000/12: the speedup of evicpress over the fixed policies in every family.
+FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcomes);
+/// 000/9. `tiers`: names, fastest first.
+FigureResult figure_hits(const std::vector<PolicyOutcome>& outcomes, const std::vector<std::string>& tiers);
+
+/// A placement that stood at the end of a run.
+struct ChosenForm {
+  std::string tier, method;
+  double removed_fraction = 0;
+};
+std::vector<ChosenForm> chosen_forms(const Snapshot& snapshot);
+/// 000/11: methods and removed fractions that one policy chose on each tier.
+FigureResult figure_choices(const std::vector<ChosenForm>& chosen, const std::string& policy, double alpha);
+
+}  // namespace kvantage

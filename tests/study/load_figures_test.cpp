@@ -1,0 +1,52 @@
+// links: kv_base
+// Figures under load and other conditions, on outcomes made by hand.
+#include <QtTest>
+
+#include "core/study/load_figures.h"
+
+using namespace kvantage;
+
+namespace {
+
+PolicyOutcome outcome(std::string policy, double alpha, double seconds, double quality, double rate, double queued,
+                      std::string condition = {}) {
+  PolicyOutcome made{std::move(policy), alpha, 0.1, 1, {}, rate, std::move(condition)};
+  for (const char* context : {"a", "b"})
+    made.samples.push_back({context, "family", "dram", seconds, 0.01, quality, {}, seconds + queued, 0.02});
+  return made;
+}
+
+}  // namespace
+
+class LoadFiguresTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void theHighestRateWithinTheBounds() {
+    const FigureResult figure = figure_rates({outcome("lru", 0, 0.2, 1, 1, 0.1), outcome("lru", 0, 0.2, 1, 4, 9),
+                                              outcome("fixed(x,0.9)", 0, 0.1, 0.5, 4, 0),  // fast, but not good enough
+                                              outcome("evicpress", 1, 0.1, 0.9, 1, 0), outcome("evicpress", 1, 0.1, 0.9, 4, 0.2)},
+                                             0.8, 0.5);
+    QCOMPARE(QString::fromStdString(figure.findings.at(0)), "evicpress bears 4 times the rate of the best other (lru, 1 requests/s)");
+    QVERIFY(figure.tables.at(1).rows.at(1).at(1).is_null());  // fixed
+  }
+  void conditionsAreComparedApart() {
+    const FigureResult figure =
+        figure_limits({outcome("lru", 0, 0.4, 1, 0, 0, "small"), outcome("evicpress", 1, 0.1, 1, 0, 0, "small"),
+                       outcome("lru", 0, 0.1, 1, 0, 0, "large"), outcome("evicpress", 1, 0.1, 1, 0, 0, "large")});
+    QVERIFY(std::fabs(figure.tables.at(1).rows.at(0).at(1).get<double>() - 4) < 1e-12);
+    QVERIFY(std::fabs(figure.tables.at(1).rows.at(1).at(1).get<double>() - 1) < 1e-12);
+  }
+  void adaptcacheAgainstEachFixedMethod() {
+    const FigureResult figure =
+        figure_adaptcache({outcome("fixed(kivi2,0)", 0, 0.3, 0.7, 1, 0), outcome("fixed(streaming_llm,0.5)", 0, 0.1, 0.5, 1, 0),
+                           outcome("adaptcache", 1, 0.1, 0.7, 1, 0)}, "dram");
+    const auto& rows = figure.tables.at(1).rows;
+    QCOMPARE(rows.size(), 2UL);
+    QVERIFY(std::fabs(rows[0][1].get<double>() - 3) < 1e-12);
+    QVERIFY(rows[1][1].is_null());                                   // streaming_llm never reaches 0.7
+    QVERIFY(std::fabs(rows[1][4].get<double>() - 40) < 1e-9);
+  }
+};
+
+QTEST_GUILESS_MAIN(LoadFiguresTest)
+#include "load_figures_test.moc"
