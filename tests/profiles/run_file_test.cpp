@@ -1,0 +1,118 @@
+// links: kv_base kv_profiles
+// A run that goes into a file and comes back is the same run; what was cut, changed or made up is refused with its line.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/base/files.h"
+#include "core/base/random.h"
+#include "profiles/run_file.h"
+#include "profiles/stores.h"
+#include "tests/report/sample_runs.h"
+
+using namespace kvantage;
+
+namespace {
+
+RunFile sample_file(int requests = 12) {
+  RunFile file;
+  file.summary = {"20261122T000000Z-abcd", 1'000'000'000, 9'000'000'000, "lru", "finished", static_cast<std::uint64_t>(requests),
+                  Json{{"settings", {{"alpha", 0.1}}}, {"environment", {{"workload", "wörkload"}}}}};
+  std::uint64_t sequence = 0;
+  const auto add = [&](EventPayload payload) {
+    ++sequence;
+    file.events.push_back({sequence, static_cast<std::int64_t>(sequence) * 1000, static_cast<std::int64_t>(sequence) * 10, std::move(payload)});
+  };
+  add(events::RunStarted{file.summary.run_id, file.summary.settings});
+  for (const RequestRecord& record : sample_run(3, "lru", requests).records) add(events::RequestFinished{record});
+  add(events::Message{"info", "line\nbreak"});
+  add(events::RunFinished{file.summary.run_id, "finished", static_cast<std::uint64_t>(requests)});
+  return file;
+}
+
+}  // namespace
+
+class RunFileTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void itComesBackTheSame() {
+    QTemporaryDir folder;
+    const RunFile file = sample_file();
+    const std::string text = run_to_text(file);
+    const auto read = run_from_text(text, "r");
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    QCOMPARE(run_to_text(*read), text);
+    const auto stores = open_stores(folder.filePath("a.db").toStdString());
+    QVERIFY(stores && (*stores)->import_run(read->summary, read->events));
+    const auto path = std::filesystem::path(folder.filePath("out.kvrun").toStdString());
+    QVERIFY(export_run((*stores)->runs(), file.summary.run_id, path));
+    QCOMPARE(read_text_file(path).value(), text);
+    const auto runs = (*stores)->runs().runs().value();
+    QCOMPARE(runs.size(), std::size_t{1});
+    QCOMPARE(runs[0].requests, std::uint64_t{12});
+    QCOMPARE(runs[0].started_utc_ns, file.summary.started_utc_ns);
+  }
+
+  void aRunIsThereOnce() {
+    QTemporaryDir folder;
+    const RunFile file = sample_file();
+    const auto stores = open_stores(folder.filePath("a.db").toStdString());
+    QVERIFY(stores && (*stores)->import_run(file.summary, file.events));
+    const Status again = (*stores)->import_run(file.summary, file.events);
+    QVERIFY(!again && again.error().code == ErrorCode::rejected_input && again.error().message.find("already") != std::string::npos);
+    QCOMPARE((*stores)->runs().events(file.summary.run_id).value().size(), file.events.size());
+  }
+
+  void damageIsRefusedWithItsLine_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("said");
+    const std::string good = run_to_text(sample_file());
+    const auto changed = [&](const char* from, const char* to) {
+      return QByteArray::fromStdString(good).replace(from, to);
+    };
+    QTest::newRow("empty") << QByteArray() << "is empty";
+    QTest::newRow("cut in a line") << QByteArray::fromStdString(good.substr(0, good.size() / 2)) << "cut";
+    QTest::newRow("without its end") << QByteArray::fromStdString(good.substr(0, good.rfind("{\"digest"))) << "last line";
+    QTest::newRow("another format") << QByteArray("{\"format\":\"kvantage-profile\"}\n") << "line 1";
+    QTest::newRow("a later version") << changed("\"version\":1", "\"version\":2") << "version 2";
+    QTest::newRow("one figure changed") << changed("\"answer_tokens\":1", "\"answer_tokens\":2") << "digest";
+    QTest::newRow("one event less") << [&] {
+      const QByteArray text = QByteArray::fromStdString(good);
+      const auto second = text.indexOf('\n', text.indexOf('\n') + 1), third = text.indexOf('\n', second + 1);
+      return text.left(second) + text.mid(third);
+    }() << "follows";
+    QTest::newRow("two runs") << QByteArray::fromStdString(good + good) << "more follows";
+    QTest::newRow("no JSON") << QByteArray("hello\n") << "line 1";
+    QTest::newRow("an event of the future") << changed("\"type\":\"message\"", "\"type\":\"massage\"") << "unknown type";
+  }
+  void damageIsRefusedWithItsLine() {
+    QFETCH(QByteArray, text);
+    QFETCH(QString, said);
+    const auto read = run_from_text(text.toStdString(), "r.kvrun");
+    QVERIFY(!read);
+    QVERIFY2(QString::fromStdString(read.error().message).contains(said) && read.error().message.starts_with("r.kvrun: "), read.error().message.c_str());
+    QCOMPARE(read.error().code, ErrorCode::rejected_input);
+  }
+
+  void nothingMadeUpCrashes() {
+    Random random(7);
+    const std::string good = run_to_text(sample_file(3));
+    for (int i = 0; i < 3000; ++i) {
+      std::string bad = good;
+      for (std::uint64_t k = 0; k <= random.below(4); ++k) bad[random.below(bad.size())] = static_cast<char>(random.below(256));
+      if (bad != good) QVERIFY(!run_from_text(bad, "r"));
+    }
+  }
+
+  void aRunWithoutEndStays() {
+    QTemporaryDir folder;
+    const auto stores = open_stores(folder.filePath("a.db").toStdString());
+    QVERIFY(stores && (*stores)->runs().begin_run("going", Json::object()));
+    const Status status = export_run((*stores)->runs(), "going", folder.filePath("x").toStdString());
+    QVERIFY(!status && status.error().code == ErrorCode::rejected_input);
+    QVERIFY(!export_run((*stores)->runs(), "nowhere", folder.filePath("x").toStdString()));
+  }
+};
+
+QTEST_GUILESS_MAIN(RunFileTest)
+#include "run_file_test.moc"

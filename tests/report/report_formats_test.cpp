@@ -1,0 +1,175 @@
+// links: kv_base
+// A report's files are a function of the run alone: whatever the locale and the day, the same bytes. What they hold is read
+// here by rules that are not ours: RFC 4180 for CSV, the objects and offsets of a PDF file.
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+#include <clocale>
+#include <locale>
+#include <map>
+#include <set>
+
+#include "core/base/files.h"
+#include "core/report/pdf_pages.h"
+#include "core/report/report_files.h"
+#include "tests/report/sample_runs.h"
+
+using namespace kvantage;
+
+namespace {
+
+/// 1234.5 as 1.234,5: what a number turns into wherever a stream or printf writes it.
+struct CommaNumbers : std::numpunct<char> {
+  char do_decimal_point() const override { return ','; }
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+std::map<std::string, std::string> files_of(const RunReport& report, const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  const auto written = write_report_files(report, folder, parse_report_formats("html,json,csv,latex,pdf").value());
+  if (!written) return files;
+  for (const auto& path : *written) files[path.filename().string()] = read_text_file(path).value();
+  return files;
+}
+
+/// Rows of RFC 4180.
+std::vector<std::vector<std::string>> rows_of(const std::string& csv) {
+  std::vector<std::vector<std::string>> rows{{""}};
+  bool quoted = false;
+  for (std::size_t i = 0; i < csv.size(); ++i) {
+    const char letter = csv[i];
+    if (quoted && letter == '"' && i + 1 < csv.size() && csv[i + 1] == '"') rows.back().back() += csv[++i];
+    else if (letter == '"') quoted = !quoted;
+    else if (!quoted && letter == ',') rows.back().emplace_back();
+    else if (!quoted && letter == '\n') rows.push_back({""});
+    else rows.back().back() += letter;
+  }
+  rows.pop_back();
+  return rows;
+}
+
+/// The text that a PDF file shows, line by line: the strings before Tj of its streams.
+std::vector<std::string> shown_lines(const std::string& pdf) {
+  std::vector<std::string> lines;
+  for (std::size_t at = pdf.find("\n("); at != std::string::npos; at = pdf.find("\n(", at + 1)) {
+    std::string line;
+    std::size_t i = at + 2;
+    for (; i < pdf.size() && pdf[i] != ')'; ++i) line += pdf[i] == '\\' ? pdf[++i] : pdf[i];
+    if (pdf.compare(i, 4, ") Tj") == 0) lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace
+
+class ReportFormatsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void theLocaleChangesNoByte_data() {
+    QTest::addColumn<QString>("locale");
+    QTest::newRow("German") << "de_DE.UTF-8";
+    QTest::newRow("commas in every stream") << QString();
+  }
+  void theLocaleChangesNoByte() {
+    QFETCH(QString, locale);
+    QTemporaryDir folder;
+    const RunReport report = sample_report();
+    const auto before = files_of(report, folder.filePath("c").toStdString());
+    QCOMPARE(before.size(), std::size_t{5});
+    const std::locale old;
+    if (locale.isEmpty()) {
+      std::locale::global(std::locale(std::locale::classic(), new CommaNumbers));
+    } else if (std::setlocale(LC_ALL, locale.toUtf8().constData()) == nullptr) {
+      QSKIP("this machine has no locale de_DE.UTF-8");
+    }
+    const auto after = files_of(report, folder.filePath("other").toStdString());
+    std::setlocale(LC_ALL, "C");
+    std::locale::global(old);
+    for (const auto& [name, bytes] : before) QVERIFY2(after.at(name) == bytes, name.c_str());
+  }
+
+  void csvHoldsEveryFigureOnce() {
+    const RunReport report = sample_report();
+    const auto rows = rows_of(to_csv(report));
+    QCOMPARE(rows.front().size(), std::size_t{13});
+    std::set<std::vector<std::string>> keys;
+    for (const auto& row : rows) {
+      QCOMPARE(row.size(), std::size_t{13});
+      QVERIFY2(keys.insert({row[0], row[1], row[2]}).second, (row[0] + row[1] + row[2]).c_str());
+    }
+    const auto found = [&](const std::string& policy, const std::string& figure, const std::string& part) {
+      for (const auto& row : rows)
+        if (row[0] == policy && row[1] == figure && row[2] == part) return row;
+      return std::vector<std::string>(13);
+    };
+    for (const PolicyRow& row : report.rows) {
+      QCOMPARE(std::stod(found(row.policy, "ttft_service_seconds", "")[3]), row.ttft_service_seconds.mean);
+      QCOMPARE(std::stod(found(row.policy, "quality", "token_f1")[8]), row.quality.at("token_f1").interval->low);
+      QCOMPARE(std::stoull(found(row.policy, "quality", "token_f1")[6]), row.quality.at("token_f1").n);
+      QCOMPARE(std::stoull(found(row.policy, "tier_used_bytes", "dram")[3]), row.tiers[0].used_bytes);
+    }
+  }
+
+  void namesCannotBreakOut() {
+    RunReport report = build_report(Json{{"note", "100 %\n\\end{x}"}}, Json::object(), {sample_run(1, "a,\"b\"\n=1+1_&%$#{}~^\\", 30)});
+    const auto rows = rows_of(to_csv(report));
+    QCOMPARE(rows[1][0], std::string("a,\"b\"\n=1+1_&%$#{}~^\\"));
+    report.rows[0].policy = "=cmd()";
+    QCOMPARE(rows_of(to_csv(report))[1][0], std::string("'=cmd()"));
+    for (const QString& line : QString::fromStdString(to_latex(report)).split('\n'))
+      QVERIFY2(line.isEmpty() || line.startsWith('%') || line.startsWith('\\') || line.endsWith("\\\\"), qPrintable(line));
+  }
+
+  void latexHasAsManyCellsAsItsColumns() {
+    const QStringList lines = QString::fromStdString(to_latex(sample_report())).split('\n');
+    qsizetype columns = 0, tables = 0;
+    for (const QString& line : lines) {
+      const auto begin = QRegularExpression("^\\\\begin\\{tabular\\}\\{([lr]+)\\}$").match(line);
+      if (begin.hasMatch()) {
+        columns = begin.captured(1).size();
+        ++tables;
+      } else if (line.endsWith(" \\\\")) {
+        QCOMPARE(QString(line).remove("\\&").count('&') + 1, columns);
+      }
+    }
+    QVERIFY(tables >= 5);
+  }
+
+  // Every line of the console's tables is on the pages, and the file's table of offsets is right.
+  void pdfShowsTheTables() {
+    const RunReport report = sample_report();
+    const std::string pdf = to_pdf(report);
+    const auto lines = shown_lines(pdf);
+    for (const QString& line : QString::fromStdString(to_text(report)).split('\n', Qt::SkipEmptyParts)) {
+      if (line.size() > 150) continue;  // broken in two
+      QVERIFY2(std::ranges::find(lines, line.toStdString()) != lines.end(), qPrintable(line));
+    }
+    const std::size_t table = std::stoul(pdf.substr(pdf.rfind("startxref") + 10));
+    QCOMPARE(pdf.substr(table, 4), std::string("xref"));
+    const QStringList entries = QString::fromLatin1(pdf.substr(table)).split('\n');
+    const int objects = entries[1].split(' ')[1].toInt();
+    for (int i = 1; i < objects; ++i) {
+      const auto at = static_cast<std::size_t>(entries[2 + i].left(10).toInt());
+      QCOMPARE(pdf.substr(at, std::to_string(i).size() + 6), std::to_string(i) + " 0 obj");
+    }
+  }
+
+  void longAndForeignLinesStayOnThePage() {
+    const std::string pdf = to_pdf_pages("t (1)", {std::string(700, 'x'), "naïve – “q” 漢", "(a\\b)"});
+    const auto lines = shown_lines(pdf);
+    QVERIFY(lines.size() >= 5);
+    QVERIFY(std::ranges::find(lines, std::string("na\xefve \x96 \x93q\x94 ?")) != lines.end());
+    QVERIFY(std::ranges::find(lines, std::string("(a\\b)")) != lines.end());
+    std::vector<std::string> many(1000, "line");
+    const std::string pages = to_pdf_pages("many", many);
+    QCOMPARE(shown_lines(pages).size(), std::size_t{1000});
+    QVERIFY(pages.find("/Count 1 ") == std::string::npos);
+  }
+};
+
+QTEST_GUILESS_MAIN(ReportFormatsTest)
+#include "report_formats_test.moc"
