@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "core/policy/policy.h"
+#include "core/policy/policy_info.h"
 #include "ui/charts/frontier_chart.h"
 #include "ui/models/fault_presets.h"
 #include "ui/models/words.h"
@@ -24,14 +25,15 @@ QGroupBox* section(const QString& title, QVBoxLayout* into) {
 }
 
 QString policy_tip(const std::string& text) {
-  if (text == "full_prefill") return QStringLiteral("Stores nothing: every context is computed anew");
-  if (text == "lru")
-    return QStringLiteral("Uncompressed caches; the least recently used one moves down when a tier is full");
-  if (text.starts_with("fixed("))
-    return QStringLiteral("Every context under one method and removed fraction, with lru eviction");
-  if (text == "evicpress")
-    return QStringLiteral("Chooses tier, method and removed fraction per context by utility (EvicPress, section 4)");
-  return QStringLiteral("EvicPress with another rule for where to start or what to give up first");
+  const std::string name = text.substr(0, text.find('('));
+  for (const PolicyInfo& info : policy_infos()) {
+    if (info.name != name) continue;
+    QString tip = to_q(std::string(info.summary));
+    tip[0] = tip[0].toUpper();
+    if (name != text && !info.parameters.empty()) tip += QStringLiteral("\n") + to_q(std::string(info.parameters));
+    return tip + QStringLiteral("\n") + to_q(std::string(info.source));
+  }
+  return {};
 }
 
 }  // namespace

@@ -36,9 +36,11 @@ FrontierMean between(const FrontierMean& a, const FrontierMean& b, double t) {
 }  // namespace
 
 FrontierModel::FrontierModel(QObject* parent) : QObject(parent) {
-  // Variants of one policy lie close together: they are shown when asked for.
+  // Variants of one policy lie close together, and the optimum takes its time: they are shown when asked for.
   for (const std::string& policy : known_policies())
-    if (policy.starts_with("evicpress(")) hidden_.insert(to_q(policy));
+    if (policy.starts_with("evicpress(") || policy.starts_with("adaptcache(") || policy == "optimal" || policy == "lfu" ||
+        policy == "s3fifo" || policy == "gdsf")
+      hidden_.insert(to_q(policy));
 }
 
 void FrontierModel::clear_measured() {
