@@ -61,7 +61,7 @@ void add_report(CLI::App& parent, CommandResult& result) {
   command.add_option("--db", arguments->database, "Database that the run was recorded in")->capture_default_str();
   command.add_option("--run", arguments->run, "Run or group of runs (default: the newest)");
   command.add_option("--out", arguments->out, "Folder for the files (default: none are written)");
-  command.add_option("--format", arguments->formats, "File formats: html, json")->capture_default_str();
+  command.add_option("--format", arguments->formats, "File formats: html, json, csv, latex, pdf")->capture_default_str();
   command.add_flag("--json", arguments->json, "Print the report as JSON");
   command.add_flag("--quiet", arguments->quiet, "Print nothing but errors and what --json asks for");
   command.callback([arguments, &result] {

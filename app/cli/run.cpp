@@ -32,6 +32,9 @@ Expected<std::vector<std::string>> choose(RunArguments& arguments) {
   options.frozen = arguments.freeze;
   if (arguments.freeze && arguments.keep_store)
     return fail(ErrorCode::usage, "--freeze: what the tiers hold from before would decide with it; leave --keep-store out");
+  const CLI::Option* batch = arguments.command->get_option_no_throw("--max-batch");
+  if (arguments.freeze && batch != nullptr && batch->count() > 0 && batch->as<std::string>() != "1")
+    return fail(ErrorCode::usage, "--freeze: serves one request at a time, as which of several comes first hangs on time; leave --max-batch out");
   options.policy.reset();
   options.warm_every_context = !arguments.no_warmup;
   options.cold_start = !arguments.keep_store;
@@ -94,6 +97,7 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   for (const std::string& name : policies) {
     SessionSettings settings = engine.settings();
     settings.policy = name;
+    if (options.frozen) settings.max_batch = 1;  // which of several comes first hangs on time
     KV_TRY(engine.apply(settings));
     console.expect_requests(session->warmup_requests + (settings.request_limit > 0 ? settings.request_limit : session->workload_requests), name);
     engine.start();

@@ -179,6 +179,7 @@ void Engine::Worker::begin_run() {
       catalogue_->state(c).last_access = 0;
     }
     request_counter_ = 0;
+    catalogue_->policy_state().memory = nullptr;  // of stores that are empty now
   }
   forget_originals();
   sequence_.clear();

@@ -307,7 +307,7 @@ class BadInputTest : public QObject {
     row("no such family", {"workload", "make", "--out", text("made"), "--families", "poem"}, {"'poem'", "registry"});
     row("negative contexts", {"workload", "make", "--out", text("made"), "--contexts-per-family", "-1"}, {"'-1'"});
     row("backward lengths", {"workload", "make", "--out", text("made"), "--least-tokens", "900", "--most-tokens", "800"}, {"tokens"});
-    row("report format", {"report", "--db", text("store/kvantage.db"), "--format", "pdf"}, {"'pdf'", "html, json"});
+    row("report format", {"report", "--db", text("store/kvantage.db"), "--format", "docx"}, {"'docx'", "html, json"});
   }
   void wordsThatAreRefused() {
     QFETCH(QStringList, words);

@@ -154,7 +154,7 @@ class ReportCommandTest : public QObject {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<int>("exit_code");
     QTest::addColumn<QString>("named");
-    QTest::newRow("format to come") << QStringList{"--db", database_, "--format", "pdf"} << 2 << "html, json";
+    QTest::newRow("unknown format") << QStringList{"--db", database_, "--format", "docx"} << 2 << "html, json, csv, latex, pdf";
     QTest::newRow("unknown run") << QStringList{"--db", database_, "--run", "nowhere"} << 3 << "evicpress-id";
     QTest::newRow("no database") << QStringList{"--db", text("none.sqlite")} << 3 << "none.sqlite";
     QTest::newRow("another file") << QStringList{"--db", QStringLiteral(KVANTAGE_SOURCE_DIR "/CMakeLists.txt")} << 3 << "CMakeLists.txt";
