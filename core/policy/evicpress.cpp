@@ -1,5 +1,5 @@
-#include "core/policy/actions.h"
 #include "core/policy/policies.h"
+#include "core/policy/replanning.h"
 
 namespace kvantage {
 
@@ -33,13 +33,8 @@ class EvicPress final : public Policy {
   }
 
   std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent& event) const override {
-    if (!time_to_plan(state.snapshot, event)) return {};
-    const Plan planned = plan(state.snapshot);
-    std::vector<Target> targets;
-    targets.reserve(planned.contexts.size());
-    for (const PlannedContext& context : planned.contexts)
-      targets.push_back({context.configuration, context.bytes, context.utility_drop, context.reason});
-    return ordered_actions(state.snapshot, targets);
+    if (!time_to_plan(state.snapshot, event, options_.replan_requests)) return {};
+    return ordered_actions(state.snapshot, targets_of(plan(state.snapshot)));
   }
 
   std::vector<FrontierPoint> curve(const Snapshot& snapshot, const std::vector<double>& alphas) const override {
@@ -51,21 +46,6 @@ class EvicPress final : public Policy {
   }
 
  private:
-  bool time_to_plan(const Snapshot& snapshot, const PolicyEvent& event) const {
-    switch (event.kind) {
-      case PolicyEvent::Kind::context_computed:
-      case PolicyEvent::Kind::profile_changed:
-      case PolicyEvent::Kind::settings_changed: return true;
-      // The same plan would fail the same way: the next event plans with the truth that the snapshot holds by then.
-      case PolicyEvent::Kind::commit_failed: return false;
-      case PolicyEvent::Kind::requested: break;
-    }
-    const auto index = find_context(snapshot, event.context);
-    const bool due = index && options_.replan_requests > 0 &&
-                     snapshot.contexts[*index].last_access % options_.replan_requests == 0;
-    return due || over_budget(snapshot);
-  }
-
   EvicPressOptions options_;
   std::string name_;
 };

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/policy/exact_search.h"
+#include "core/policy/lp_bound.h"
 #include "core/policy/policy.h"
 #include "tests/policy/random_snapshots.h"
 
@@ -41,13 +42,17 @@ class OptimalTest : public QObject {
     std::vector<Gap> gaps(greedies.size());
     Random random(61);
     int gainful = 0;
+    double bound_above = 0;
     for (int i = 0; i < 1'000; ++i) {
       const Snapshot snapshot = random_snapshot(random, small_shape(random));
       const double best = exhaustive_best(snapshot), floor = prefill_everything(snapshot);
       const Plan plan = optimal->plan(snapshot);
       QVERIFY2(close(plan.total_utility, best),
                qPrintable(QString("problem %1: %2 instead of %3").arg(i).arg(plan.total_utility, 0, 'g', 17).arg(best, 0, 'g', 17)));
+      const double bound = lp_bound(PlanningProblem(snapshot), snapshot.alpha).utility;
+      QVERIFY(bound >= best - 1e-9 * (1 + std::fabs(best)));
       const bool gains = best - floor > 1e-9;
+      if (gains) bound_above += (bound - best) / (best - floor);
       gainful += gains;
       for (std::size_t g = 0; g < greedies.size(); ++g) {
         const double total = (*make_policy(greedies[g]))->plan(snapshot).total_utility;
@@ -60,6 +65,7 @@ class OptimalTest : public QObject {
       }
     }
     QVERIFY(gainful > 500);
+    std::printf("lp_bound above the optimum, in the same share: mean %.4f\n", bound_above / gainful);
     for (std::size_t g = 0; g < greedies.size(); ++g) {
       std::printf("gap to the optimum, share of what storing can gain, %s, %d problems: mean %.4f, worst %.4f, none in %d\n",
                   greedies[g].c_str(), gainful, gaps[g].sum / gainful, gaps[g].worst, gaps[g].reached);
