@@ -20,6 +20,8 @@ struct ReproduceArguments {
   // of figures over a workload
   std::string workload, store, database, methods, removed, policies, alphas, metric, command;
   std::string budgets = "0.1,0.2,0.33";
+  std::string rates = "0.5,1,2,4";
+  double ttft_bound_seconds = 1, least_quality = 0.8;
   int seeds = 3;
   std::uint64_t requests = 0;  // 0: the workload's
 };

@@ -1,11 +1,15 @@
 #include "app/cli/reproduce_session.h"
 
+#include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <thread>
 
 #include "app/cli/interrupts.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "core/engine/settings_check.h"
+#include "core/policy/frontier.h"
 #include "core/report/recorded_run.h"
 
 namespace kvantage::cli {
@@ -51,8 +55,8 @@ Expected<std::vector<double>> study_numbers(const std::string& text, const char*
   return numbers;
 }
 
-std::vector<TierSetting> scaled_tiers(const Engine& engine, double budget_fraction) {
-  std::vector<TierSetting> tiers = engine.settings().tiers;
+std::vector<TierSetting> scaled_tiers(const Engine& engine, const SessionSettings& usual, double budget_fraction) {
+  std::vector<TierSetting> tiers = usual.tiers;
   double bytes = 0, budgets = 0;
   for (const ContextState& context : engine.snapshot()->contexts) bytes += static_cast<double>(context.full_bytes);
   for (const TierSetting& tier : tiers) budgets += static_cast<double>(tier.budget_bytes);
@@ -61,12 +65,31 @@ std::vector<TierSetting> scaled_tiers(const Engine& engine, double budget_fracti
   return tiers;
 }
 
-Expected<std::vector<RequestRecord>> run_study(LiveSession& session, ConsoleSink& console, const SessionSettings& settings) {
+namespace {
+
+/// Waits for half of a run's requests; true when they came before its end.
+bool half_served(const Engine& engine, const ConsoleSink& console, std::uint64_t half) {
+  while (engine.state() == RunState::running && !interrupted()) {
+    if (console.finished() >= half) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return false;
+}
+
+}  // namespace
+
+Expected<std::vector<RequestRecord>> run_study(LiveSession& session, ConsoleSink& console, const SessionSettings& settings,
+                                               const std::function<void(SessionSettings&)>& midway) {
   Engine& engine = *session.engine;
   KV_TRY(engine.apply(settings));
-  console.expect_requests(session.warmup_requests + (settings.request_limit > 0 ? settings.request_limit : session.workload_requests),
-                          settings.policy);
+  const std::uint64_t counted = settings.request_limit > 0 ? settings.request_limit : session.workload_requests;
+  console.expect_requests(session.warmup_requests + counted, settings.policy);
   engine.start();
+  if (midway && half_served(engine, console, session.warmup_requests + counted / 2)) {
+    SessionSettings changed = settings;
+    midway(changed);
+    KV_TRY(engine.apply(changed));
+  }
   KV_TRY(wait_until_idle(engine));
   if (interrupted()) return fail(ErrorCode::cancelled, "interrupted; the runs so far are kept in the database");
   RunStore& runs = session.stores->runs();
@@ -84,6 +107,72 @@ Expected<std::vector<RequestRecord>> run_study(LiveSession& session, ConsoleSink
     return records;
   }
   return fail(ErrorCode::internal, "run " + id + " was not recorded; look at the messages above");
+}
+
+Expected<std::vector<double>> study_alphas(const ReproduceArguments& arguments, const Engine& engine) {
+  if (!arguments.alphas.empty()) return study_numbers(arguments.alphas, "--alphas");
+  std::vector<double> alphas;
+  const AlphaScale scale = alpha_scale(*engine.snapshot());
+  for (const double factor : {0.03, 0.1, 0.3, 1.0, 3.0}) alphas.push_back(scale.middle * factor);
+  return alphas;
+}
+
+std::vector<std::string> fixed_policies(const Engine& engine) {
+  std::vector<std::string> texts;
+  const SessionSettings settings = engine.settings();
+  for (const std::string& method : settings.methods)
+    for (const double removed : settings.removed_fractions) {
+      char number[32];
+      std::snprintf(number, sizeof number, "%g", removed);
+      texts.push_back("fixed(" + method + "," + number + ")");
+    }
+  return texts;
+}
+
+void print_figure(const FigureResult& result, bool json) {
+  if (json) std::printf("%s\n", to_json(result).dump(2).c_str());
+  else std::printf("%s\n", to_text(result).c_str());
+  std::fflush(stdout);
+}
+
+Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std::vector<std::string>& methods,
+                                  const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells) {
+  StudyOutcomes result;
+  ConsoleSink console(arguments.json);
+  for (int seed = 0; seed < arguments.seeds; ++seed) {
+    auto session = open_study(arguments, arguments.seed + static_cast<std::uint64_t>(seed), methods, console);
+    if (!session) return tl::unexpected(session.error());
+    Engine& engine = *session->engine;
+    const auto asked = cells(engine);
+    if (!asked) return tl::unexpected(asked.error());
+    const SessionSettings usual = engine.settings();
+    for (std::size_t c = 0; c < asked->size(); ++c) {
+      const StudyCell& cell = (*asked)[c];
+      SessionSettings settings = usual;
+      settings.policy = cell.policy;
+      if (cell.alpha > 0) settings.alpha = cell.alpha;
+      settings.requests_per_second = cell.requests_per_second;
+      if (cell.budget_fraction > 0) settings.tiers = scaled_tiers(engine, usual, cell.budget_fraction);
+      if (cell.change) cell.change(settings);
+      const auto records = run_study(*session, console, settings, cell.midway);
+      if (!records) return tl::unexpected(records.error());
+      if (seed == 0)
+        result.outcomes.push_back({cell.policy, cell.alpha, cell.budget_fraction, 0, {}, cell.requests_per_second, cell.condition});
+      PolicyOutcome& outcome = result.outcomes[c];
+      ++outcome.seeds;
+      add_records(outcome, *records, settings.quality_metric);
+      if (cell.look) cell.look(*engine.snapshot());
+    }
+    result.tiers.clear();
+    for (const TierState& tier : engine.snapshot()->tiers) {
+      result.tiers.push_back(tier.name);
+      result.shaped = result.shaped || tier.shaped;
+    }
+    result.settings = study_settings(arguments, engine);
+    result.settings["seeds"] = arguments.seeds;
+    result.settings["requests a run"] = usual.request_limit > 0 ? usual.request_limit : session->workload_requests;
+  }
+  return result;
 }
 
 Json study_settings(const ReproduceArguments& arguments, const Engine& engine) {

@@ -6,6 +6,7 @@
 
 #include "app/cli/reproduce.h"
 #include "app/cli/session_options.h"
+#include "core/study/figure.h"
 #include "core/study/policy_outcome.h"
 
 namespace kvantage::cli {
@@ -16,10 +17,41 @@ Expected<LiveSession> open_study(const ReproduceArguments& arguments, std::uint6
 Expected<std::vector<double>> study_numbers(const std::string& text, const char* option);
 
 /// The session's tiers with this share of the contexts' uncompressed bytes; shares among them as in the settings.
-std::vector<TierSetting> scaled_tiers(const Engine& engine, double budget_fraction);
+std::vector<TierSetting> scaled_tiers(const Engine& engine, const SessionSettings& usual, double budget_fraction);
 
 /// Serves the workload once under the settings and gives the records that count.
-Expected<std::vector<RequestRecord>> run_study(LiveSession& session, ConsoleSink& console, const SessionSettings& settings);
+Expected<std::vector<RequestRecord>> run_study(LiveSession& session, ConsoleSink& console, const SessionSettings& settings,
+                                               const std::function<void(SessionSettings&)>& midway = {});
+
+/// One run of one policy, for each seed.
+struct StudyCell {
+  std::string policy;
+  double alpha = 0;  // 0: as in the session
+  double budget_fraction = 0;
+  double requests_per_second = 0;
+  std::string condition = {};
+  std::function<void(SessionSettings&)> change = {};   // on top of the above
+  std::function<void(SessionSettings&)> midway = {};   // when half of the requests have been answered
+  std::function<void(const Snapshot&)> look = {};      // at the end of the run
+};
+struct StudyOutcomes {
+  std::vector<PolicyOutcome> outcomes;  // parallel to the cells
+  std::vector<std::string> tiers;
+  bool shaped = false;
+  Json settings;
+};
+/// All cells for all seeds of the arguments. `cells`: made from the session, the same for each seed.
+Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std::vector<std::string>& methods,
+                                  const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells);
+/// Alphas asked for, else five around the scale of the session.
+Expected<std::vector<double>> study_alphas(const ReproduceArguments& arguments, const Engine& engine);
+/// "fixed(METHOD,FRACTION)" for all of the session's candidates.
+std::vector<std::string> fixed_policies(const Engine& engine);
+void print_figure(const FigureResult& result, bool json);
+
+/// Figures 000/8, 000/10, 000/limits and 001/2.
+std::vector<std::string> load_figures();
+Status reproduce_load(const ReproduceArguments& arguments);
 
 /// Workload, methods, seeds and machine, as every figure names them.
 Json study_settings(const ReproduceArguments& arguments, const Engine& engine);

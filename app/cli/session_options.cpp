@@ -138,7 +138,7 @@ void ConsoleSink::publish(const Event& event) {
     loaded_ = loaded_ || progress->what == "Ready";
   } else if (std::holds_alternative<events::RequestFinished>(event.payload)) {
     ++finished_;
-    line(finished_ >= requests_ ? "" : what_ + " " + std::to_string(finished_) + "/" + std::to_string(requests_));
+    line(finished_ >= requests_ ? "" : what_ + " " + std::to_string(finished_.load()) + "/" + std::to_string(requests_));
   } else if (const auto* failed = std::get_if<events::PlacementFailed>(&event.payload)) {
     say("warning: context '" + failed->context_id + "' not placed: " + failed->reason);
   } else if (const auto* read = std::get_if<events::ReadFailed>(&event.payload)) {

@@ -48,6 +48,8 @@ class ConsoleSink final : public EventSink {
   void expect_requests(std::uint64_t requests, const std::string& what);
   /// Errors shown so far.
   int errors() const { return errors_; }
+  /// Requests finished since expect_requests.
+  std::uint64_t finished() const { return finished_; }
 
  private:
   void line(const std::string& text);
@@ -56,7 +58,8 @@ class ConsoleSink final : public EventSink {
   bool loaded_ = false;
   std::atomic<int> errors_ = 0;
   std::string begun_;  // not yet shown: what begins and fails at once is told by its error alone
-  std::uint64_t requests_ = 0, finished_ = 0;
+  std::uint64_t requests_ = 0;
+  std::atomic<std::uint64_t> finished_ = 0;
   std::string what_;
 };
 

@@ -1,0 +1,152 @@
+// Figures that change what policies work under: 000/8 request rates, 000/10 drifting questions, 000/limits, and
+// AdaptCache's 001/2 under Poisson arrivals.
+#include <algorithm>
+#include <array>
+
+#include "app/cli/reproduce_session.h"
+#include "core/policy/policy.h"
+#include "core/study/drift_figure.h"
+#include "core/study/load_figures.h"
+
+namespace kvantage::cli {
+namespace {
+
+constexpr std::array figures{"000/8", "000/10", "000/limits", "001/2"};
+
+/// A text at all alphas where it knows them; a cell for each.
+Status add_cells(const std::string& text, const std::vector<double>& alphas, const StudyCell& like, std::vector<StudyCell>& cells) {
+  const auto policy = make_policy(text);
+  if (!policy) return tl::unexpected(policy.error());
+  for (const double alpha : (*policy)->knows_alpha() ? alphas : std::vector<double>{0}) {
+    StudyCell cell = like;
+    cell.policy = text;
+    cell.alpha = alpha;
+    cells.push_back(std::move(cell));
+  }
+  return {};
+}
+
+std::vector<std::string> asked_or(const ReproduceArguments& arguments, std::vector<std::string> usual) {
+  const auto asked = split_list(arguments.policies);
+  return asked.empty() ? usual : asked;
+}
+
+Status finish(FigureResult result, const StudyOutcomes& study, const ReproduceArguments& arguments) {
+  result.settings.update(study.settings);
+  result.provenance = study.shaped ? Provenance::shaped : Provenance::measured;
+  print_figure(result, arguments.json);
+  return {};
+}
+
+Status rates(const ReproduceArguments& arguments, const std::vector<double>& asked_rates, double budget) {
+  const auto study = run_cells(arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
+    const auto alphas = study_alphas(arguments, engine);
+    if (!alphas) return tl::unexpected(alphas.error());
+    std::vector<StudyCell> cells;
+    for (const double rate : asked_rates)
+      for (const std::string& text : asked_or(arguments, {"full_prefill", "lru", "fixed(keydiff,0.5)", "fixed(snapkv,0.5)", "evicpress(drop=best)"}))
+        KV_TRY(add_cells(text, *alphas, {.policy = {}, .budget_fraction = budget, .requests_per_second = rate}, cells));
+    return cells;
+  });
+  if (!study) return tl::unexpected(study.error());
+  return finish(figure_rates(study->outcomes, arguments.least_quality, arguments.ttft_bound_seconds), *study, arguments);
+}
+
+/// Gives every byte to the first tier, or equal speeds to all, or changes the speeds on the way.
+Status limits(const ReproduceArguments& arguments, double budget) {
+  const auto all_in_first = [](SessionSettings& settings) {
+    for (std::size_t t = 1; t < settings.tiers.size(); ++t) {
+      settings.tiers[0].budget_bytes += settings.tiers[t].budget_bytes;
+      settings.tiers[t].budget_bytes = 0;
+    }
+  };
+  const auto equal_speeds = [](SessionSettings& settings) {
+    for (TierSetting& tier : settings.tiers) {
+      tier.shaped_bytes_per_second = settings.tiers.back().shaped_bytes_per_second;
+      tier.shaped_latency_seconds = settings.tiers.back().shaped_latency_seconds;
+    }
+  };
+  const auto quarter_speed = [](SessionSettings& settings) {
+    for (TierSetting& tier : settings.tiers) tier.shaped_bytes_per_second /= 4;
+  };
+  const auto study = run_cells(arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
+    const auto alphas = study_alphas(arguments, engine);
+    if (!alphas) return tl::unexpected(alphas.error());
+    for (const TierSetting& tier : engine.settings().tiers)
+      if (!(tier.shaped_bytes_per_second > 0))
+        return fail(ErrorCode::usage, "000/limits: tier '" + tier.name + "' is not shaped, so that its speed cannot be set; give a workload with shaped tiers");
+    const std::vector<StudyCell> conditions{
+        {.policy = {}, .budget_fraction = budget, .condition = "as it is"},
+        {.policy = {}, .budget_fraction = budget, .condition = "all of it DRAM", .change = all_in_first},
+        {.policy = {}, .budget_fraction = 1.05, .condition = "DRAM for every byte", .change = all_in_first},
+        {.policy = {}, .budget_fraction = budget, .condition = "equal bandwidths", .change = equal_speeds},
+        {.policy = {}, .budget_fraction = budget, .condition = "a quarter of the bandwidth from half-way on", .midway = quarter_speed}};
+    std::vector<StudyCell> cells;
+    for (const StudyCell& condition : conditions)
+      for (const std::string& text : asked_or(arguments, {"lru", "fixed(keydiff,0.5)", "fixed(snapkv,0.5)", "evicpress(drop=best)"}))
+        KV_TRY(add_cells(text, *alphas, condition, cells));
+    return cells;
+  });
+  if (!study) return tl::unexpected(study.error());
+  return finish(figure_limits(study->outcomes), *study, arguments);
+}
+
+Status adaptcache(const ReproduceArguments& arguments, double rate, double budget) {
+  const auto methods = arguments.methods.empty() ? std::vector<std::string>{"kivi8", "kivi4", "kivi2", "streaming_llm"} : split_list(arguments.methods);
+  ReproduceArguments with_fractions = arguments;
+  if (with_fractions.removed.empty()) with_fractions.removed = "0.2714,0.5143,0.6286";  // AdaptCache's rates
+  const auto study = run_cells(with_fractions, methods, [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
+    const auto alphas = study_alphas(arguments, engine);
+    if (!alphas) return tl::unexpected(alphas.error());
+    std::vector<std::string> texts{"full_prefill", "lru", "fixed(kivi8,0)", "fixed(kivi4,0)", "fixed(kivi2,0)"};
+    for (const std::string& fraction : split_list(with_fractions.removed)) texts.push_back("fixed(streaming_llm," + fraction + ")");
+    texts.emplace_back("adaptcache");
+    std::vector<StudyCell> cells;
+    for (const std::string& text : asked_or(arguments, texts))
+      KV_TRY(add_cells(text, *alphas, {.policy = {}, .budget_fraction = budget, .requests_per_second = rate}, cells));
+    return cells;
+  });
+  if (!study) return tl::unexpected(study.error());
+  return finish(figure_adaptcache(study->outcomes, study->tiers.empty() ? "" : study->tiers.front()), *study, arguments);
+}
+
+Status drift(const ReproduceArguments& arguments, double rate) {
+  ReproduceArguments drifting = arguments;
+  if (drifting.workload.empty()) drifting.workload = "drifting-questions";
+  const auto study = run_cells(drifting, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
+    std::vector<double> alphas{engine.settings().alpha};
+    if (!arguments.alphas.empty()) {
+      const auto given = study_alphas(arguments, engine);
+      if (!given) return tl::unexpected(given.error());
+      alphas = *given;
+    }
+    std::vector<StudyCell> cells;
+    for (const bool reprofile : {true, false})
+      for (const std::string& text : asked_or(arguments, {"evicpress(drop=best)"}))
+        KV_TRY(add_cells(text, alphas, {.policy = {}, .requests_per_second = rate, .condition = reprofile ? "profiled anew" : "profiled once",
+                                        .change = [reprofile](SessionSettings& settings) { settings.reprofile = reprofile; }}, cells));
+    return cells;
+  });
+  if (!study) return tl::unexpected(study.error());
+  return finish(figure_drift(study->outcomes), *study, arguments);
+}
+
+}  // namespace
+
+std::vector<std::string> load_figures() { return {figures.begin(), figures.end()}; }
+
+Status reproduce_load(const ReproduceArguments& arguments) {
+  const auto rate_list = study_numbers(arguments.rates, "--rates");
+  if (!rate_list) return tl::unexpected(rate_list.error());
+  const auto budgets = study_numbers(arguments.budgets, "--budgets");
+  if (!budgets) return tl::unexpected(budgets.error());
+  if (rate_list->empty() || budgets->empty()) return fail(ErrorCode::usage, "--rates, --budgets: one is empty; give a list such as 0.5,1,2");
+  // One budget: the middle one of the list.
+  const double budget = (*budgets)[budgets->size() / 2];
+  if (arguments.figure == "000/8") return rates(arguments, *rate_list, budget);
+  if (arguments.figure == "000/limits") return limits(arguments, budget);
+  if (arguments.figure == "000/10") return drift(arguments, rate_list->front());
+  return adaptcache(arguments, rate_list->front(), budget);
+}
+
+}  // namespace kvantage::cli

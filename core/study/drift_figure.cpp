@@ -1,0 +1,51 @@
+#include "core/study/drift_figure.h"
+
+#include <map>
+
+#include "core/policy/plan_words.h"
+
+namespace kvantage {
+
+FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_t windows) {
+  FigureResult result{.figure = "000/10",
+                      .title = "quality and latency over time, with and without profiling anew",
+                      .paper = "with profiling anew quality rises over time to about 11 % more; latency rises for short "
+                               "while profiling runs (Azure arrivals, threshold 0.3, one profiling question per context)",
+                      .settings = {},
+                      .provenance = Provenance::measured,
+                      .tables = {},
+                      .findings = {}};
+  FigureTable table{"In order of serving", {"condition", "alpha s", "part", "quality", "predicted quality", "TTFT s", "n"}, {}};
+  std::map<std::string, double> at_the_end;
+  for (const PolicyOutcome& outcome : outcomes) {
+    // Seeds one behind the other, each of the same length.
+    const std::size_t seeds = outcome.seeds > 0 ? static_cast<std::size_t>(outcome.seeds) : 1;
+    const std::size_t length = outcome.samples.size() / seeds;
+    for (std::size_t w = 0; w < windows; ++w) {
+      PolicyOutcome part{outcome.policy, outcome.alpha, outcome.budget_fraction, outcome.seeds, {}, 0, outcome.condition};
+      double predicted = 0;
+      std::size_t judged = 0;
+      for (std::size_t s = 0; s < seeds; ++s)
+        for (std::size_t i = length * w / windows; i < length * (w + 1) / windows; ++i) {
+          const PolicySample& sample = outcome.samples[s * length + i];
+          part.samples.push_back(sample);
+          if (!sample.predicted_quality || !sample.quality) continue;
+          predicted += *sample.predicted_quality;
+          ++judged;
+        }
+      const double quality = mean_quality(part).mean;
+      table.rows.push_back({outcome.condition, outcome.alpha > 0 ? Json(outcome.alpha) : Json(), w + 1, quality,
+                            judged > 0 ? Json(predicted / static_cast<double>(judged)) : Json(), mean_ttft(part).mean,
+                            part.samples.size()});
+      if (w + 1 == windows) at_the_end[outcome.condition] = quality;
+    }
+  }
+  result.tables = {std::move(table)};
+  const auto anew = at_the_end.find("profiled anew"), once = at_the_end.find("profiled once");
+  if (anew != at_the_end.end() && once != at_the_end.end() && once->second > 0)
+    result.findings.push_back("in the last part quality is " + short_number(anew->second) + " with profiling anew and " +
+                              short_number(once->second) + " without: " + short_number(100 * (anew->second / once->second - 1)) + " % more");
+  return result;
+}
+
+}  // namespace kvantage
