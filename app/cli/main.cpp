@@ -53,6 +53,7 @@ int main(int argc, char** argv) {
   add_kept(app, result);
   add_reproduce(app, result);
   add_simulate(app, result);
+  add_sweep(app, result);
   add_tokenize(app, result);
   CLI::App& model = *app.add_subcommand("model", "Models: info, check, train, generate, logits");
   model.require_subcommand(1);
@@ -66,9 +67,10 @@ int main(int argc, char** argv) {
   add_store_stat(store, result);
   add_store_check(store, result);
   add_store_compact(store, result);
-  CLI::App& trace = *app.add_subcommand("trace", "Traces of other systems: info");
+  CLI::App& trace = *app.add_subcommand("trace", "Traces of other systems: info, import");
   trace.require_subcommand(1);
   add_trace_info(trace, result);
+  add_trace_import(trace, result);
   CLI::App& workload = *app.add_subcommand("workload", "Workloads: list, check, make, import");
   workload.require_subcommand(1);
   add_workload_list(workload, result);

@@ -24,7 +24,7 @@ struct SimulateArguments {
   std::filesystem::path database;
   std::vector<std::string> tiers;
   TraceOptions options;
-  double rate = 0, alpha = 1, quality_spread = 0;
+  double rate = 0, alpha = 1, quality_spread = 0, output_token_seconds = 0;
   std::uint64_t seed = 1;
   unsigned servers = 1;
   bool json = false, quiet = false;
@@ -157,6 +157,7 @@ Expected<Simulation> prepare(const SimulateArguments& arguments) {
     compact.costs.question = (*preset)->question;
   }
   compact.servers = table.servers = made.planned.servers = arguments.servers;
+  compact.costs.seconds_per_output_token = made.planned.seconds_per_output_token = arguments.output_token_seconds;
   made.planned.alpha = arguments.alpha;
   made.planned.dataset = arguments.dataset;
   made.planned.quality_spread = arguments.quality_spread;
@@ -236,6 +237,8 @@ Expected<SimulatedTable> simulate(const SimulateArguments& arguments) {
   if (arguments.trace.empty()) return fail(ErrorCode::usage, "no trace is given; give the file of a trace, or --preset list");
   if (!(arguments.alpha >= 0 && arguments.alpha <= 1e9)) return fail(ErrorCode::usage, "--alpha: is out of range; give seconds from 0 to 10^9");
   if (!(arguments.rate >= 0 && arguments.rate <= 1e9)) return fail(ErrorCode::usage, "--rate: is out of range; give requests a second from 0 to 10^9");
+  if (!(arguments.output_token_seconds >= 0 && arguments.output_token_seconds <= 1e6))
+    return fail(ErrorCode::usage, "--output-token-seconds: is out of range; give seconds from 0 to 10^6");
   if (!(arguments.quality_spread >= 0 && arguments.quality_spread <= 3))
     return fail(ErrorCode::usage, "--quality-spread: is out of range; give a number from 0 to 3");
   auto made = prepare(arguments);
@@ -300,6 +303,7 @@ void add_simulate(CLI::App& parent, CommandResult& result) {
   command.add_option("--time-scale,--scale", arguments->options.time_scale, "Arrival times are multiplied by this: 0.5 doubles the rate")->capture_default_str();
   command.add_option("--rate", arguments->rate, "Poisson arrivals of so many requests a second in place of the trace's; 0: the trace's")->capture_default_str();
   command.add_option("--servers", arguments->servers, "That serve one request each at a time and share the cache")->check(CLI::Range(1U, 100'000U))->capture_default_str();
+  command.add_option("--output-token-seconds", arguments->output_token_seconds, "That a server stays busy for each output token after the first; 0: answers go on beside other requests")->capture_default_str();
   command.add_option("--alpha", arguments->alpha, "Seconds that one unit of quality is worth, for policies that plan")->capture_default_str();
   command.add_option("--limit", arguments->options.limit, "Requests at most; 0: all")->check(whole_number())->capture_default_str();
   command.add_option("--bytes-per-token", arguments->options.bytes_per_token, "For traces of texts and of bytes")->capture_default_str();

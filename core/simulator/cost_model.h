@@ -30,6 +30,7 @@ struct CostModel {
   PrefillModel prefill;
   QuestionModel question;
   std::vector<LoadLine> tiers;  // fastest first
+  double seconds_per_output_token = 0;  // that a server stays busy after the first token; 0: answers go on beside others
 
   /// `held`: tokens by tier, of the input's beginning. Never below 0.
   double service_seconds(double input_tokens, std::span<const double> held) const {

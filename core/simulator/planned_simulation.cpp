@@ -134,7 +134,8 @@ void PlannedSimulation::request(const TraceRequest& request) {
     tier.read_bytes += static_cast<double>(loaded_bytes);
   }
   quality_sum_ += served.quality;
-  const double waited = queue_.serve(request.arrival_seconds, served.ttft_service_seconds);
+  const double waited = queue_.serve(
+      request.arrival_seconds, served.ttft_service_seconds + setup_.seconds_per_output_token * static_cast<double>(request.output_tokens));
   service_.add(served.ttft_service_seconds);
   waited_.add(waited);
   ttft_.add(waited + served.ttft_service_seconds);

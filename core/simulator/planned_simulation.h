@@ -27,6 +27,7 @@ struct PlannedSetup {
   double quality_spread = 0;      // contexts differ in what compression costs them: standard deviation of a factor's logarithm
   std::uint64_t seed = 1;         // of that spread
   unsigned servers = 1;
+  double seconds_per_output_token = 0;  // as in CostModel
 };
 
 /// Contexts of a trace and their most tokens.

@@ -70,10 +70,11 @@ class TraceSimulator {
   static Expected<std::unique_ptr<TraceSimulator>> make(const SimulatorSetup& setup);
 
   void request(const TraceRequest& request) {
-    serve(request.arrival_seconds, request.input_tokens, request.context, request.blocks);
+    serve(request.arrival_seconds, request.input_tokens, request.context, request.blocks, request.output_tokens);
   }
   /// The same by its parts. `arrival_seconds` ascend.
-  void serve(double arrival_seconds, std::uint64_t input_tokens, std::uint64_t context, std::span<const std::uint64_t> blocks);
+  void serve(double arrival_seconds, std::uint64_t input_tokens, std::uint64_t context, std::span<const std::uint64_t> blocks,
+             std::uint64_t output_tokens = 0);
   SimulatorTotals totals() const;
 
  private:

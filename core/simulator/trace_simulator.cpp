@@ -29,7 +29,7 @@ TraceSimulator::TraceSimulator(const SimulatorSetup& setup) : setup_(setup), que
 }
 
 void TraceSimulator::serve(double arrival_seconds, std::uint64_t input_tokens, std::uint64_t context,
-                           std::span<const std::uint64_t> blocks) {
+                           std::span<const std::uint64_t> blocks, std::uint64_t output_tokens) {
   const std::size_t tiers = totals_.tiers.size();
   const auto tokens = static_cast<double>(input_tokens);
   const std::uint64_t input_blocks =
@@ -73,7 +73,7 @@ void TraceSimulator::serve(double arrival_seconds, std::uint64_t input_tokens, s
                               : std::min(reuse.all, input_blocks);
   }
   const double service = setup_.costs.service_seconds(tokens, std::span(held.data(), tiers));
-  const double waited = queue_.serve(arrival_seconds, service);
+  const double waited = queue_.serve(arrival_seconds, service + setup_.costs.seconds_per_output_token * static_cast<double>(output_tokens));
   if (!setup_.costs.timed) return;
   service_.add(service);
   waited_.add(waited);

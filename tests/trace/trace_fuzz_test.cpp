@@ -1,11 +1,11 @@
 // links: kv_base
 // Random damage to small traces of every format: each is read to its end with a closed account, or refused with line,
 // reason and mend. KVANTAGE_FUZZ_EXECUTIONS sets the number of tries a format (default 60,000) and KVANTAGE_FUZZ_SEED where
-// they begin, for long runs, in builds with a sanitizer too; QTEST_FUNCTION_TIMEOUT (ms) lifts Qt's limit of five minutes.
+// they begin, for long runs, in builds with a sanitizer too; with it Qt's limit of five minutes a function is lifted.
 #include <QtTest>
 
-#include "core/base/random.h"
 #include "core/trace/trace_summary.h"
+#include "tests/support/damage.h"
 #include "tests/trace/samples.h"
 
 using namespace kvantage;
@@ -13,33 +13,7 @@ using namespace kvantage::test;
 
 namespace {
 
-// What parsers trip over: limits of numbers, structure, quotes, line ends, broken letters.
-const std::vector<std::string> morsels{
-    "-1", "0", "18446744073709551615", "18446744073709551616", "9223372036854775807", "4294967295", "4294967296", "1e308", "-0.0",
-    "0.1234567891", "\"", "\"\"", "{", "}", "[", "]", "[[[[", "null", "true", ",", ",,", ":", "\n", "\r\n", "\r", " ", "\t",
-    std::string(1, '\0'), "\xff", "\xEF\xBB\xBF", "\xC3", "\\u", "\\ud800", "timestamp", "hash_ids", "\"input\":", "TIMESTAMP",
-    "2023-02-30 00:00:00", "9999-99-99 99:99:99", "+14:59", "Z", std::string(24, '\xff'), std::string(5000, 'a'), std::string(300, '[')};
-
-std::string damaged(std::string text, Random& random) {
-  for (std::uint64_t strikes = 1 + random.below(4); strikes > 0; --strikes) {
-    const std::size_t at = random.below(text.size() + 1);
-    const std::size_t length = std::min<std::size_t>(random.below(24), text.size() - at);
-    switch (random.below(7)) {
-      case 0:
-        if (at < text.size()) text[at] = static_cast<char>(random.below(256));
-        break;
-      case 1:
-        if (at < text.size()) text[at] = static_cast<char>(text[at] ^ (1 << random.below(8)));
-        break;
-      case 2: text.insert(at, morsels[random.below(morsels.size())]); break;
-      case 3: text.replace(at, length, morsels[random.below(morsels.size())]); break;
-      case 4: text.erase(at, length); break;
-      case 5: text.resize(at); break;
-      default: text.insert(random.below(text.size() + 1), text.substr(at, length)); break;
-    }
-  }
-  return text;
-}
+const std::vector<std::string> own_morsels{"timestamp", "hash_ids", "\"input\":", "TIMESTAMP", "2023-02-30 00:00:00", "9999-99-99 99:99:99", "+14:59", "Z"};
 
 // "t:<number>: reason; mend" on one line.
 bool is_whole_refusal(const std::string& message) {
@@ -47,12 +21,6 @@ bool is_whole_refusal(const std::string& message) {
   const std::size_t digits = message.find_first_not_of("0123456789", 2);
   return digits != std::string::npos && digits > 2 && message.compare(digits, 2, ": ") == 0 && message[2] != '0' &&
          message.find("; ", digits) != std::string::npos && message.size() < 2000;
-}
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-  bool is_number = false;
-  const std::uint64_t number = qEnvironmentVariable(variable).toULongLong(&is_number);
-  return is_number ? number : otherwise;
 }
 
 }  // namespace
@@ -67,11 +35,11 @@ class TraceFuzzTest : public QObject {
   }
   void damageIsReadOrRefused() {
     QFETCH(QByteArray, format);
-    const std::uint64_t executions = number_from("KVANTAGE_FUZZ_EXECUTIONS", 60'000), seed = number_from("KVANTAGE_FUZZ_SEED", 1);
+    const std::uint64_t executions = fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", 60'000), seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
     std::uint64_t read = 0, refused = 0;
     for (std::uint64_t i = 0; i < executions; ++i) {
       Random random(derive_seed(seed, i));
-      const std::string text = damaged(samples().at(format.toStdString()), random);
+      const std::string text = damaged(samples().at(format.toStdString()), random, own_morsels);
       TraceOptions options;
       if (random.below(2) == 0) options.format = format.toStdString();
       options.window_rows = 1 + random.below(4);
@@ -96,5 +64,10 @@ class TraceFuzzTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TraceFuzzTest)
+int main(int argc, char** argv) {
+  lift_time_limit_of_long_runs();
+  QTEST_SET_MAIN_SOURCE_PATH
+  TraceFuzzTest test;
+  return QTest::qExec(&test, argc, argv);
+}
 #include "trace_fuzz_test.moc"

@@ -1,0 +1,127 @@
+#include "app/cli/sweep_runner.h"
+
+#include <numeric>
+
+#include "app/cli/interrupts.h"
+#include "app/wiring/resources.h"
+#include "app/wiring/samples.h"
+#include "app/wiring/workload_opening.h"
+#include "core/engine/settings_check.h"
+#include "core/report/recorded_run.h"
+
+namespace kvantage::cli {
+
+SweepRunner::SweepRunner(SweepPlan plan, std::filesystem::path folder, std::filesystem::path database, std::filesystem::path model, int threads, bool quiet)
+    : plan_(std::move(plan)), console_(quiet) {
+  options_.model = !model.empty() ? model : plan_.model.empty() ? default_model_directory() : std::filesystem::path(plan_.model);
+  options_.workload = plan_.workload;
+  options_.store = std::move(folder);
+  options_.database = std::move(database);
+  options_.tiers = plan_.tiers;
+  options_.methods = plan_.methods;
+  options_.removed_fractions = plan_.removed_fractions;
+  if (!plan_.quality_metric.empty()) options_.quality_metric = plan_.quality_metric;
+  options_.warm_every_context = plan_.warm_every_context;
+  options_.cold_start = true;
+  options_.threads = threads;
+  options_.environment = environment_of_this_machine();
+  options_.environment["command"] = "kvantage-cli sweep";
+  options_.group = "sweep";
+}
+
+SweepRunner::~SweepRunner() = default;
+
+Status SweepRunner::open(std::uint64_t seed) {
+  if (session_ && options_.seed == seed) return {};
+  session_.reset();
+  options_.seed = seed;
+  // What this machine calls so must be what the plan means.
+  const auto opened = open_workload(named_workload(options_.workload), {options_.model, options_.context_tokens, options_.probes});
+  if (!opened) return tl::unexpected(opened.error());
+  if (const std::string digest = opened->workload.digest().hex(); !plan_.workload_digest.empty() && digest != plan_.workload_digest)
+    return fail(ErrorCode::rejected_input, plan_.workload + ": is another workload here (" + digest.substr(0, 8) + ") than in the plan (" +
+                                               plan_.workload_digest.substr(0, 8) + "); bring the same files here");
+  auto session = open_session(options_, {&console_});
+  if (!session) return tl::unexpected(session.error());
+  session_.emplace(std::move(*session));
+  profiled_ = false;
+  KV_TRY(wait_until_idle(*session_->engine));
+  base_ = session_->engine->settings();
+  return {};
+}
+
+Expected<SessionSettings> SweepRunner::settings_of(const SweepCell& cell) const {
+  SessionSettings settings = base_;
+  settings.policy = cell.policy;
+  settings.alpha = cell.alpha;
+  settings.requests_per_second = cell.requests_per_second;
+  settings.request_limit = plan_.request_limit;
+  double factor = cell.budget.value;
+  if (cell.budget.of_uncompressed) {
+    double budgets = 0, uncompressed = 0;
+    for (const TierSetting& tier : settings.tiers) {
+      if (tier.budget_bytes == 0) return fail(ErrorCode::usage, "--budgets: tier '" + tier.name + "' is unlimited and has no share; give it bytes");
+      budgets += static_cast<double>(tier.budget_bytes);
+    }
+    for (const ContextState& context : session_->engine->snapshot()->contexts) uncompressed += static_cast<double>(context.full_bytes);
+    if (!(uncompressed > 0)) return fail(ErrorCode::internal, "the uncompressed bytes of the contexts are not known; give a factor in place of a share");
+    factor = cell.budget.value * uncompressed / budgets;
+  }
+  for (TierSetting& tier : settings.tiers)
+    if (tier.budget_bytes > 0) tier.budget_bytes = static_cast<std::uint64_t>(static_cast<double>(tier.budget_bytes) * factor);
+  return settings;
+}
+
+Expected<Json> SweepRunner::run(const SweepCell& cell) {
+  KV_TRY(open(cell.seed));
+  Engine& engine = *session_->engine;
+  const auto policy = make_servable_policy(cell.policy);
+  if (!policy) return tl::unexpected(policy.error());
+  if ((*policy)->plans() && !profiled_) {
+    engine.profile_all();
+    KV_TRY(wait_until_idle(engine));
+    profiled_ = true;
+  }
+  const auto settings = settings_of(cell);
+  if (!settings) return tl::unexpected(settings.error());
+  KV_TRY(engine.apply(*settings));
+  console_.expect_requests(session_->warmup_requests + (settings->request_limit > 0 ? settings->request_limit : session_->workload_requests), cell.policy);
+  engine.start();
+  KV_TRY(wait_until_idle(engine));
+  if (interrupted()) return fail(ErrorCode::cancelled, "interrupted; cells that were done are kept");
+  const std::string id = engine.info().run_id;
+  RunStore& runs = session_->stores->runs();
+  KV_TRY(runs.flush());
+  const auto summaries = runs.runs();
+  if (!summaries) return tl::unexpected(summaries.error());
+  for (const RunSummary& summary : *summaries) {
+    if (summary.run_id != id) continue;
+    auto journal = runs.events(id, report_event_types());
+    if (!journal) return tl::unexpected(journal.error());
+    const RunReport report = report_of_runs({{summary, std::move(*journal)}});
+    if (report.rows.empty()) break;
+    const PolicyRow& row = report.rows.back();
+    double hits = 0, loaded = 0;
+    for (const SourceShare& source : row.sources) {
+      if (source.source == "prefill") continue;
+      hits += source.request_rate;
+      loaded += static_cast<double>(source.bytes);
+    }
+    const auto quality = row.quality.find(settings->quality_metric);
+    return Json{{"requests", row.requests},
+                {"run_id", id},
+                {"provenance", to_string(row.ttft_service_seconds.provenance)},
+                {"quality_metric", settings->quality_metric},
+                {"ttft_service_seconds", row.ttft_service_seconds.mean},
+                {"ttft_seconds", row.ttft_seconds.mean},
+                {"ttft_p95_seconds", row.ttft_seconds.p95},
+                {"queue_seconds", row.queue_seconds.mean},
+                {"quality", quality == row.quality.end() ? 0 : quality->second.mean},
+                {"hit_rate", hits},
+                {"requests_per_second", row.requests_per_second ? row.requests_per_second->value : 0},
+                {"loaded_bytes", loaded}};
+  }
+  return fail(ErrorCode::internal, "run " + id + " left no figures; look at its journal with kvantage-cli report");
+}
+
+}  // namespace kvantage::cli

@@ -1,0 +1,148 @@
+// kvantage-cli trace import: a trace as a workload that the real model can serve.
+#include <cstdio>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/session_options.h"
+#include "app/wiring/resources.h"
+#include "app/wiring/workload_opening.h"
+#include "core/base/json_fields.h"
+#include "core/trace/trace_workload.h"
+#include "core/workload/probes.h"
+
+namespace kvantage::cli {
+namespace {
+
+struct ImportArguments {
+  std::string file, name, workload;
+  std::filesystem::path out, model;
+  TraceOptions trace;
+  TraceWorkloadOptions options;
+  std::size_t context_tokens = 0, probes = 8;
+  bool json = false, quiet = false;
+};
+
+struct Imported {
+  Workload workload;
+  TraceWorkloadReport report;
+  std::size_t probes = 0;
+};
+
+Expected<Imported> texts_of(ImportArguments& a) {
+  Imported imported;
+  const auto reading = read_model_reading(a.model);
+  if (!reading) return tl::unexpected(reading.error());
+  a.options.count_tokens = reading->count_tokens;
+  a.options.context_tokens = a.context_tokens > 0 ? a.context_tokens : reading->context_tokens;
+  a.trace.with_text = true;
+  const auto trace = open_trace(std::filesystem::path(a.file), a.trace);
+  if (!trace) return tl::unexpected(trace.error());
+  auto workload = workload_of_trace(**trace, a.options, imported.report);
+  if (!workload) return fail(workload.error().code, a.file + ": " + workload.error().message);
+  imported.workload = std::move(*workload);
+  if (a.probes > 0) {
+    const auto added = add_missing_probes(imported.workload, {.profile = a.probes, .held_out = a.probes, .wording = reading->wording});
+    if (!added) return tl::unexpected(added.error());
+    imported.probes = *added;
+  }
+  return imported;
+}
+
+Expected<Imported> arrivals_for(const ImportArguments& a) {
+  Imported imported;
+  auto workload = read_any_workload(a.workload);
+  if (!workload) return tl::unexpected(workload.error());
+  imported.workload = std::move(*workload);
+  const auto trace = open_trace(std::filesystem::path(a.file), a.trace);
+  if (!trace) return tl::unexpected(trace.error());
+  const auto arrivals = arrivals_of_trace(**trace);
+  if (!arrivals) return fail(arrivals.error().code, a.file + ": " + arrivals.error().message);
+  imported.workload.arrivals = *arrivals;
+  imported.report.rows = (*trace)->counts();
+  imported.report.requests = imported.report.rows.emitted;
+  imported.report.contexts = imported.workload.contexts.size();
+  if (!a.name.empty()) imported.workload.name = a.name;
+  return imported;
+}
+
+Expected<Imported> import(ImportArguments& a) {
+  a.options.name = a.name.empty() ? std::filesystem::path(a.file).stem().string() : a.name;
+  auto imported = a.workload.empty() ? texts_of(a) : arrivals_for(a);
+  if (!imported) return imported;
+  imported->workload.made_by = "kvantage-cli trace import " + std::filesystem::path(a.file).filename().string() + " --seed " + std::to_string(a.options.seed) +
+                               " --scale " + Json(a.trace.time_scale).dump() + " --limit " + std::to_string(a.trace.limit);
+  KV_TRY(write_workload(imported->workload, a.out));
+  return imported;
+}
+
+void print(const ImportArguments& a, const Imported& imported) {
+  const TraceWorkloadReport& report = imported.report;
+  const ArrivalProcess& arrivals = imported.workload.arrivals;
+  if (a.json) {
+    std::printf("%s\n", OrderedJson{{"out", a.out.string()},
+                                    {"rows_read", report.rows.rows_read},
+                                    {"emitted", report.rows.emitted},
+                                    {"rows_dropped", report.rows.dropped},
+                                    {"requests", report.requests},
+                                    {"questions", report.questions},
+                                    {"requests_dropped", report.dropped},
+                                    {"contexts", report.contexts},
+                                    {"cut_contexts", report.cut_contexts},
+                                    {"probes", imported.probes},
+                                    {"requests_per_second", arrivals.requests_per_second},
+                                    {"zipf_exponent", arrivals.zipf_exponent}}
+                            .dump()
+                            .c_str());
+    return;
+  }
+  if (a.quiet) return;
+  const auto number = [](std::uint64_t value) -> unsigned long long { return value; };
+  std::printf("%llu rows read = %llu requests + %llu dropped\n", number(report.rows.rows_read), number(report.rows.emitted), number(report.rows.all_dropped()));
+  for (const auto& [reason, count] : report.rows.dropped) std::printf("  %llu %s\n", number(count), reason.c_str());
+  if (a.workload.empty()) {
+    std::uint64_t dropped = 0;
+    for (const auto& [reason, count] : report.dropped) dropped += count;
+    std::printf("%llu requests = %llu questions + %llu dropped\n", number(report.requests), number(report.questions), number(dropped));
+    for (const auto& [reason, count] : report.dropped) std::printf("  %llu %s\n", number(count), reason.c_str());
+    std::printf("%llu contexts, %llu of them cut to %zu tokens; %zu probes made for profiles\n", number(report.contexts), number(report.cut_contexts),
+                a.options.context_tokens, imported.probes);
+  }
+  std::printf("%s: %zu contexts, %zu questions, %llu requests at %.4g a second, popularity ~ 1 / rank^%.3g\n", a.out.c_str(), imported.workload.contexts.size(),
+              imported.workload.questions.size(), number(arrivals.requests), arrivals.requests_per_second, arrivals.zipf_exponent);
+}
+
+}  // namespace
+
+void add_trace_import(CLI::App& trace, CommandResult& result) {
+  auto arguments = std::make_shared<ImportArguments>();
+  ImportArguments& a = *arguments;
+  a.model = default_model_directory();
+  CLI::App& command = *trace.add_subcommand("import", "A trace as a workload: its texts as contexts and questions, or its arrivals for the texts of another");
+  command.add_option("FILE", a.file, "A trace; one with texts (lmcache-agent), or any with --workload")->required();
+  command.add_option("--out", a.out, "Folder to write; made if absent")->required();
+  command.add_option("--workload", a.workload, "A workload or sample whose contexts and questions get the trace's rate, number of requests and popularity");
+  command.add_option("--name", a.name, "Of the workload (default: the file's)");
+  command.add_option("--licence", a.options.licence, "Licence of the texts")->capture_default_str();
+  command.add_option("--seed", a.options.seed, "Of its requests")->check(whole_number())->capture_default_str();
+  std::string formats = "auto";
+  for (const TraceFormatName& format : trace_formats()) formats += ", " + std::string(format.name);
+  command.add_option("--format", a.trace.format, "One of " + formats)->capture_default_str();
+  command.add_option("--scale", a.trace.time_scale, "Arrival times are multiplied by this: 0.5 doubles the rate")->capture_default_str();
+  command.add_option("--limit", a.trace.limit, "Requests at most; 0: all")->check(whole_number())->capture_default_str();
+  command.add_option("--bytes-per-token", a.trace.bytes_per_token, "For traces of texts and of bytes")->capture_default_str();
+  command.add_option("--context-tokens", a.context_tokens, "Longer contexts keep their beginning (default: half of the model's positions; 2560 for the model that ships)")
+      ->check(whole_number(10'000'000));
+  command.add_option("--question-bytes", a.options.question_bytes, "Longest question: the last paragraph of an input")->check(CLI::Range(std::size_t{8}, std::size_t{100'000}))->capture_default_str();
+  command.add_flag("--gold", a.options.gold, "The trace's outputs as right answers (default: the answer with the uncompressed cache stands in)");
+  command.add_option("--probes", a.probes, "Questions made per context for profiles; 0: none")->check(whole_number(1000))->capture_default_str();
+  command.add_option("--model", a.model, "Model folder whose tokenizer counts (default: the one that ships)");
+  command.add_flag("--json", a.json, "One JSON object");
+  command.add_flag("--quiet", a.quiet, "Print nothing");
+  command.callback([arguments, &result] {
+    const auto imported = import(*arguments);
+    if (imported) print(*arguments, *imported);
+    result.exit_code = imported ? 0 : report_error(imported.error());
+  });
+}
+
+}  // namespace kvantage::cli

@@ -1,0 +1,157 @@
+#include "core/trace/trace_workload.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <set>
+#include <unordered_map>
+
+#include "core/base/digest.h"
+
+namespace kvantage {
+namespace {
+
+/// Requests by context and in time, for a process that resembles them.
+class ArrivalCounts {
+ public:
+  void add(std::uint64_t context, double seconds) {
+    ++counts_[context];
+    ++requests_;
+    last_ = seconds;
+  }
+  ArrivalProcess process(bool names_contexts) const {
+    ArrivalProcess process;
+    process.requests = std::clamp<std::uint64_t>(requests_, 1, most_requests);
+    process.requests_per_second = requests_ > 1 && last_ > 0 ? std::min(1e6, static_cast<double>(requests_ - 1) / last_) : 0;
+    process.zipf_exponent = names_contexts ? exponent() : 0;
+    return process;
+  }
+
+ private:
+  double exponent() const {
+    std::vector<std::uint64_t> sorted;
+    for (const auto& [context, count] : counts_) sorted.push_back(count);
+    std::ranges::sort(sorted, std::greater<>());
+    double n = 0, x_sum = 0, y_sum = 0, xx = 0, xy = 0;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      const double x = std::log(static_cast<double>(i + 1)), y = std::log(static_cast<double>(sorted[i]));
+      n += 1;
+      x_sum += x;
+      y_sum += y;
+      xx += x * x;
+      xy += x * y;
+    }
+    const double spread = n * xx - x_sum * x_sum;
+    return spread > 0 ? std::clamp(-(n * xy - x_sum * y_sum) / spread, 0.0, 10.0) : 0;
+  }
+  std::unordered_map<std::uint64_t, std::uint64_t> counts_;
+  std::uint64_t requests_ = 0;
+  double last_ = 0;
+};
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+bool begins_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
+
+/// Where the question begins: after the last empty line, else line, else blank, of what may be a question.
+std::size_t question_begin(std::string_view text, std::size_t most_bytes) {
+  const std::size_t earliest = text.size() > most_bytes ? text.size() - most_bytes : 1;
+  for (const std::string_view mark : {"\n\n", "\n", ". ", " "}) {
+    const std::size_t found = text.rfind(mark, text.size() - std::min(text.size(), mark.size() + 1));
+    if (found != std::string_view::npos && found + mark.size() >= earliest && found > 0 && !is_blank(text.substr(found))) return found + mark.size();
+  }
+  std::size_t at = earliest;
+  while (at < text.size() && !begins_letter(text[at])) ++at;
+  return at;
+}
+
+/// The beginning of a text that has at most so many tokens, to the end of a line where there is one near.
+std::string beginning_of(std::string text, std::size_t tokens, const CountTokens& count) {
+  for (std::size_t now = count(text); now > tokens; now = count(text)) {
+    auto keep = static_cast<std::size_t>(static_cast<double>(text.size()) * static_cast<double>(tokens) / static_cast<double>(now));
+    keep = std::min(keep, text.size() - 1);
+    if (const std::size_t line = text.rfind('\n', keep); line != std::string::npos && line > keep - keep / 8) keep = line;
+    while (keep > 0 && !begins_letter(text[keep])) --keep;
+    text.resize(keep);
+  }
+  return text;
+}
+
+}  // namespace
+
+Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOptions& options, TraceWorkloadReport& report) {
+  if (!trace.facts().has_text)
+    return fail(ErrorCode::rejected_input, "a trace in " + std::string(trace.facts().format) + " holds no texts; give --workload, whose texts its requests are about");
+  Workload workload;
+  workload.name = options.name;
+  workload.licence = options.licence;
+  workload.seed = options.seed;
+  ArrivalCounts arrivals;
+  std::unordered_map<Digest128, std::size_t, decltype([](const Digest128& digest) { return static_cast<std::size_t>(digest.low); })> by_text;
+  std::set<std::pair<std::size_t, std::string>> asked;
+  constexpr std::size_t least_context_bytes = 64;
+  for (;;) {
+    auto next = trace.next();
+    if (!next) return tl::unexpected(next.error());
+    if (!*next) break;
+    ++report.requests;
+    std::size_t replaced = 0;
+    const auto text = cleaned_text((*next)->input_text, "input", replaced);
+    if (!text) {
+      ++report.dropped["no text"];
+      continue;
+    }
+    const std::string_view whole = trimmed(*text);
+    const std::size_t at = whole.size() < least_context_bytes ? 0 : question_begin(whole, options.question_bytes);
+    std::string question(trimmed(whole.substr(at))), context(trimmed(whole.substr(0, at)));
+    if (context.size() < least_context_bytes || question.empty()) {
+      ++report.dropped["too short for a context and a question"];
+      continue;
+    }
+    const std::size_t before = context.size();
+    context = beginning_of(std::move(context), options.context_tokens, options.count_tokens);
+    const auto [place, fresh] = by_text.try_emplace(digest_of(context), workload.contexts.size());
+    if (fresh) {
+      if (context.size() < before) ++report.cut_contexts;
+      char id[64];
+      std::snprintf(id, sizeof id, "%08llx-%zu", static_cast<unsigned long long>((*next)->context >> 32), workload.contexts.size() + 1);
+      workload.contexts.push_back({id, "trace", std::move(context)});
+    }
+    arrivals.add(place->second, (*next)->arrival_seconds);
+    if (!asked.emplace(place->second, question).second) {
+      ++report.dropped["the same question about the same context"];
+      continue;
+    }
+    WorkloadQuestion made;
+    made.context = place->second;
+    made.question = std::move(question);
+    if (options.gold) made.gold = std::string(trimmed((*next)->output_text));
+    workload.questions.push_back(std::move(made));
+    ++report.questions;
+  }
+  report.rows = trace.counts();
+  report.contexts = workload.contexts.size();
+  if (workload.questions.empty()) return fail(ErrorCode::rejected_input, "the trace has no request with a context and a question; give another");
+  workload.arrivals = arrivals.process(true);
+  return workload;
+}
+
+Expected<ArrivalProcess> arrivals_of_trace(TraceReader& trace) {
+  ArrivalCounts arrivals;
+  for (;;) {
+    auto next = trace.next();
+    if (!next) return tl::unexpected(next.error());
+    if (!*next) break;
+    arrivals.add((*next)->context, (*next)->arrival_seconds);
+  }
+  if (trace.counts().emitted == 0) return fail(ErrorCode::rejected_input, "the trace has no request; give another");
+  return arrivals.process(trace.facts().names_contexts);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,62 @@
+// Random damage to texts, for tests that hold parsers against it.
+#pragma once
+
+#include <QtGlobal>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "core/base/random.h"
+
+namespace kvantage::test {
+
+// What parsers trip over: limits of numbers, structure, quotes, line ends, broken letters.
+inline const std::vector<std::string>& common_morsels() {
+  static const std::vector<std::string> morsels{
+      "-1", "0", "18446744073709551615", "18446744073709551616", "9223372036854775807", "4294967295", "4294967296", "1e308", "-0.0",
+      "0.1234567891", "\"", "\"\"", "{", "}", "[", "]", "[[[[", "null", "true", ",", ",,", ":", "\n", "\r\n", "\r", " ", "\t",
+      std::string(1, '\0'), "\xff", "\xEF\xBB\xBF", "\xC3", "\\u", "\\ud800", std::string(24, '\xff'), std::string(5000, 'a'), std::string(300, '[')};
+  return morsels;
+}
+
+/// Struck one to four times; `own`: morsels of the format.
+inline std::string damaged(std::string text, Random& random, const std::vector<std::string>& own) {
+  const auto morsel = [&]() -> const std::string& {
+    const std::size_t which = random.below(common_morsels().size() + own.size());
+    return which < own.size() ? own[which] : common_morsels()[which - own.size()];
+  };
+  for (std::uint64_t strikes = 1 + random.below(4); strikes > 0; --strikes) {
+    const std::size_t at = random.below(text.size() + 1);
+    const std::size_t length = std::min<std::size_t>(random.below(24), text.size() - at);
+    switch (random.below(7)) {
+      case 0:
+        if (at < text.size()) text[at] = static_cast<char>(random.below(256));
+        break;
+      case 1:
+        if (at < text.size()) text[at] = static_cast<char>(text[at] ^ (1 << random.below(8)));
+        break;
+      case 2: text.insert(at, morsel()); break;
+      case 3: text.replace(at, length, morsel()); break;
+      case 4: text.erase(at, length); break;
+      case 5: text.resize(at); break;
+      default: text.insert(random.below(text.size() + 1), text.substr(at, length)); break;
+    }
+  }
+  return text;
+}
+
+inline std::uint64_t fuzz_number(const char* variable, std::uint64_t otherwise) {
+  bool is_number = false;
+  const std::uint64_t number = qEnvironmentVariable(variable).toULongLong(&is_number);
+  return is_number ? number : otherwise;
+}
+
+/// Qt ends a test function after five minutes: a run that was asked to be long has as long as it takes. Before Qt looks.
+inline void lift_time_limit_of_long_runs() {
+  if (qEnvironmentVariableIsSet("KVANTAGE_FUZZ_EXECUTIONS") && !qEnvironmentVariableIsSet("QTEST_FUNCTION_TIMEOUT"))
+    qputenv("QTEST_FUNCTION_TIMEOUT", "2000000000");
+}
+
+}  // namespace kvantage::test
