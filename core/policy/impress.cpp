@@ -6,10 +6,11 @@ namespace kvantage {
 
 // IMPRESS (Chen et al., FAST 2025) keeps the tokens that a few heads' attention calls important, loads only chunks that
 // hold such tokens, and caches chunks by (important tokens) * (access frequency); its slowest tier holds everything.
-// Here, at the granularity of contexts: every context is stored as its important fraction, made by `method` (whose first
-// heads probe, where it is impress(..)), tiers evict the lowest importance times frequency, and the archive is the full
-// copy. Left out: parts of a context on different tiers, chunks that also bring unimportant tokens, and importance that
-// is read from each question; as everywhere here, importance is found before any question is known.
+// Here, at the granularity of contexts: every context is stored as its important fraction, made by `method` (chunks of
+// tokens by their attention; impress(snapkv) lets the first heads speak for all and keeps whole layers where they
+// disagree), tiers evict the lowest importance times frequency, and the archive is the full copy. Left out: parts of a
+// context on different tiers, and importance that is read from each question; as everywhere here, it is found before any
+// question is known.
 std::shared_ptr<const Policy> make_impress(std::string name, std::string method, double kept_fraction) {
   const double removed_fraction = std::round((1 - kept_fraction) * 1e9) / 1e9;  // 0.3 where 0.7 is kept
   return make_eviction_policy(std::move(name), std::move(method), removed_fraction, Eviction::importance);

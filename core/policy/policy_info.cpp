@@ -30,7 +30,7 @@ const std::vector<PolicyInfo>& policy_infos() {
        "dataset, means over a family, or context; pool: session, its candidates, or paper, KIVI and StreamingLLM of them",
        "contexts enter the fast tier uncompressed; when it is full, the least utility per byte is given up there; lru below",
        "AdaptCache, arXiv 2509.00105"},
-      {"impress", "impress(kept=0.5,method=impress(snapkv))", "kept: fraction of tokens; method: what finds the important ones",
+      {"impress", "impress(kept=0.5,method=chunkkv(snapkv))", "kept: fraction of tokens; method: what finds the important ones",
        "the important fraction of every context; the lowest importance times frequency moves a tier down",
        "IMPRESS, Chen et al. 2025, FAST '25, as a baseline of EvicPress section 6.1"},
       {"optimal", "optimal(replan_requests=16)", "replan_requests: as evicpress",

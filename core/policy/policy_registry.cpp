@@ -121,7 +121,7 @@ Made make_adaptcache_from(const Entry& entry, const Arguments& arguments) {
 }
 
 Made make_impress_from(const Entry& entry, const Arguments& arguments) {
-  constexpr std::string_view usual_method = "impress(snapkv)";
+  constexpr std::string_view usual_method = "chunkkv(snapkv)";
   double kept = 0.5;
   std::string method(usual_method);
   for (const std::string_view argument : arguments) {

@@ -39,7 +39,7 @@ class PolicyRegistryTest : public QObject {
     QTest::newRow("adaptcache, unusual") << "adaptcache(pool=paper,quality=context,utility=printed)"
                                          << "adaptcache(utility=printed,quality=context,pool=paper)";
     QTest::newRow("impress, usual") << "impress" << "impress(kept=0.5)";
-    QTest::newRow("impress, unusual") << "impress(method=chunkkv(snapkv),kept=0.30)" << "impress(kept=0.3,method=chunkkv(snapkv))";
+    QTest::newRow("impress, unusual") << "impress(method=impress(snapkv),kept=0.30)" << "impress(kept=0.3,method=impress(snapkv))";
     QTest::newRow("optimal") << "optimal(replan_requests=16)" << "optimal";
     QTest::newRow("interval") << "evicpress(replan_requests=0)" << "evicpress(replan_requests=0)";
   }

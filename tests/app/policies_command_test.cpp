@@ -1,0 +1,36 @@
+// links: kv_base
+// `policies` lists what the program has, and what it prints can be given to --policy.
+#include <QtTest>
+
+#include "core/base/json.h"
+#include "core/policy/policy.h"
+#include "core/policy/policy_info.h"
+#include "tests/support/command_line.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+class PoliciesCommandTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void listsEveryPolicyInAFormThatIsUnderstood() {
+    const Answer answer = call({"policies", "--json"});
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+    const Json listed = Json::parse(answer.out.toStdString());
+    QCOMPARE(listed.size(), policy_infos().size());
+    const QByteArray words = call({"policies"}).out.toUtf8();
+    for (const Json& one : listed) {
+      for (const char* field : {"name", "form", "summary", "source"}) {
+        QVERIFY(!one.at(field).get<std::string>().empty());
+        QVERIFY2(words.contains(one.at(field).get<std::string>().c_str()), field);
+      }
+      std::string form = one.at("form").get<std::string>();
+      if (const auto at = form.find("METHOD,REMOVED_FRACTION"); at != std::string::npos)
+        form.replace(at, std::string("METHOD,REMOVED_FRACTION").size(), "knorm,0.5");
+      QVERIFY2(make_policy(form).has_value(), form.c_str());
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(PoliciesCommandTest)
+#include "policies_command_test.moc"
