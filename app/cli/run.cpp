@@ -16,7 +16,9 @@ namespace {
 
 struct RunArguments : SessionArguments {
   std::string policies = "evicpress";
-  std::optional<double> alpha_value, rate_value;
+  std::optional<double> alpha_value, rate_value, threshold_value;
+  std::optional<int> max_batch_value;
+  bool no_reprofile = false;
   std::uint64_t limit_value = 0;
   bool no_warmup = false, keep_store = false;
   std::filesystem::path report_directory;
@@ -73,6 +75,9 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   options.policy = policies.front();
   options.alpha = arguments.alpha_value;
   options.requests_per_second = arguments.rate_value;
+  options.max_batch = arguments.max_batch_value;
+  if (arguments.no_reprofile) options.reprofile = false;
+  options.reprofile_threshold = arguments.threshold_value;
   if (arguments.limit_value > 0) options.request_limit = arguments.limit_value;
   std::string command = "kvantage-cli";
   for (const std::string& word : arguments.command_line) command += " " + word;
@@ -154,6 +159,11 @@ void add_run(CLI::App& parent, CommandResult& result) {
   command.add_option("--policy", arguments->policies, "Policies, e.g. lru,fixed(snapkv,0.5),evicpress")->capture_default_str();
   command.add_option("--alpha", arguments->alpha_value, "Seconds that one unit of quality is worth");
   command.add_option("--rate", arguments->rate_value, "Requests per second (Poisson); 0: one after the other");
+  command.add_option("--max-batch", arguments->max_batch_value, "Requests under way at most (1)")->check(CLI::Range(1, most_batch));
+  command.add_option("--reprofile-threshold", arguments->threshold_value,
+                     "Measure a context's quality curve anew when its answers fall short of it by this share (0.3)")
+      ->check(CLI::NonNegativeNumber);
+  command.add_flag("--no-reprofile", arguments->no_reprofile, "Keep the quality curves whatever is asked");
   command.add_option("--limit", arguments->limit_value, "Requests per policy (default: the workload's)")
       ->check(CLI::Range(std::uint64_t{1}, most_requests));
   command.add_flag("--no-warmup", arguments->no_warmup, "Do not ask every context once before the requests that count");

@@ -236,6 +236,9 @@ Expected<SessionSettings> session_settings(const SessionOptions& options) {
   if (!options.removed_fractions.empty()) settings.removed_fractions = options.removed_fractions;
   if (options.requests_per_second) settings.requests_per_second = *options.requests_per_second;
   if (options.request_limit) settings.request_limit = *options.request_limit;
+  if (options.max_batch) settings.max_batch = *options.max_batch;
+  if (options.reprofile) settings.reprofile = *options.reprofile;
+  if (options.reprofile_threshold) settings.reprofile_threshold = *options.reprofile_threshold;
   if (options.quality_metric) settings.quality_metric = *options.quality_metric;
   const auto chosen = tier_specs(options, settings);
   if (!chosen) return tl::unexpected(chosen.error());

@@ -34,6 +34,9 @@ struct SessionOptions {
   std::vector<double> removed_fractions;
   std::optional<double> requests_per_second;
   std::optional<std::uint64_t> request_limit;
+  std::optional<int> max_batch;
+  std::optional<bool> reprofile;
+  std::optional<double> reprofile_threshold;
   std::optional<std::string> quality_metric;
   std::uint64_t seed = 0;
   int threads = 0;

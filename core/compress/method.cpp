@@ -39,24 +39,28 @@ Method::~Method() = default;
 
 Expected<LayerScores> Method::scores(const KvCache& cache, const Observation& observed) const {
   LayerScores result;
+  for (int l = 0; l < cache.shape().layers; ++l) KV_TRY(score_layer(cache, observed, result));
+  return result;
+}
+
+Status Method::score_layer(const KvCache& cache, const Observation& observed, LayerScores& result) const {
+  const auto l = static_cast<int>(result.layers.size());
   if (!observed.meets(info_.needs, cache.sequence_length()))
     return fail(ErrorCode::rejected_input, "method '" + text() + "': " + missing(info_.needs) +
                                                " were not observed with this cache; observe the context again");
-  for (int l = 0; l < cache.shape().layers; ++l) {
-    const auto view = view_layer(cache, l, observed, scorer_->needs());
-    if (!view) return tl::unexpected(view.error());
-    const at::Tensor scores = scorer_->score(*view).to(at::kFloat).contiguous();
-    result.buffer_bytes = std::max(result.buffer_bytes, scorer_->score_buffer_bytes(*view));
-    auto& heads = result.layers.emplace_back(static_cast<std::size_t>(view->kv_heads));
-    const float* at = scores.const_data_ptr<float>();
-    for (LayerScores::Head& head : heads) {
-      head.scores.assign(at, at + view->tokens);
-      at += view->tokens;
-      rank(head);
-      ++result.sorts;
-    }
+  const auto view = view_layer(cache, l, observed, scorer_->needs());
+  if (!view) return tl::unexpected(view.error());
+  const at::Tensor scores = scorer_->score(*view).to(at::kFloat).contiguous();
+  result.buffer_bytes = std::max(result.buffer_bytes, scorer_->score_buffer_bytes(*view));
+  auto& heads = result.layers.emplace_back(static_cast<std::size_t>(view->kv_heads));
+  const float* at = scores.const_data_ptr<float>();
+  for (LayerScores::Head& head : heads) {
+    head.scores.assign(at, at + view->tokens);
+    at += view->tokens;
+    rank(head);
+    ++result.sorts;
   }
-  return result;
+  return {};
 }
 
 std::vector<double> Method::fractions_of(std::span<const double> removed_fractions) const {

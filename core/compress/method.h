@@ -82,6 +82,8 @@ class Method {
   /// Scores every token of `cache`. rejected_input: an empty cache, heads that hold different numbers of tokens,
   /// something of info().needs that `observed` lacks.
   Expected<LayerScores> scores(const KvCache& cache, const Observation& observed) const;
+  /// The same of the next layer alone, added to what `scores` has.
+  Status score_layer(const KvCache& cache, const Observation& observed, LayerScores& scores) const;
 
   /// Kept tokens for a removed fraction in [0, 1): per layer, per KV head, ascending indices.
   std::vector<KeptIndices> keep_for(const LayerScores& scores, double removed_fraction) const;

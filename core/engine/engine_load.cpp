@@ -111,6 +111,8 @@ Status Engine::Worker::load_profiles() {
   chances_.clear();
   measured_chances_.clear();
   unprofilable_.clear();
+  first_cells_.clear();
+  drift_.reset(catalogue_->size());
   for (std::size_t c = 0; c < catalogue_->size(); ++c) catalogue_->state(c).profile = nullptr;
   {
     const std::lock_guard lock(engine_.mutex_);

@@ -1,5 +1,5 @@
-// The quality of answers: scored after the answer is out, on the engine's thread, and counted apart. Arrivals stand still
-// meanwhile, so that no figure of serving holds any of it.
+// The quality of answers: scored after the answer is out, on the engine's thread, and counted apart. The clock of serving
+// stands still meanwhile, so that no figure of it holds any of that, whoever is under way.
 #include <algorithm>
 
 #include "core/compress/method.h"
@@ -8,26 +8,29 @@
 
 namespace kvantage {
 
-void Engine::Worker::measure(RequestTask& task) {
+void Engine::Worker::measure(const Running& request) {
+  RequestTask& task = *request.task;
   const std::int64_t start = clock_.monotonic_ns();
-  CatalogueQuestion& question = catalogue_->details(request_context_).questions[request_question_];
+  CatalogueQuestion& question = catalogue_->details(request.arrived.context).questions[request.arrived.question];
   RequestRecord& record = task.record();
   if (holds_original(record.method, record.removed_fraction))  // uncompressed: it is the reference
     question.take_reference(record.answer, task.answer_tokens(), task.answer_ended());
-  if (const Status measured = measure_answer(task); !measured && measured.error().code != ErrorCode::cancelled && !measuring_failed_) {
+  if (const Status measured = measure_answer(request); !measured && measured.error().code != ErrorCode::cancelled && !measuring_failed_) {
     measuring_failed_ = true;
     events_.publish(events::Message{"error", "quality is incomplete: " + measured.error().message});
   }
   record.reference_answer = question.reference_answer.value_or("");
   const std::int64_t took = clock_.monotonic_ns() - start;
   record.timing.measuring_seconds = static_cast<double>(took) * 1e-9;
-  run_start_ns_ += took;
+  serving_clock_.leave_out(took);
 }
 
-Status Engine::Worker::measure_answer(RequestTask& task) {
+Status Engine::Worker::measure_answer(const Running& request) {
+  RequestTask& task = *request.task;
+  const std::size_t context = request.arrived.context, asked = request.arrived.question;
   RequestRecord& record = task.record();
-  CatalogueQuestion& question = catalogue_->details(request_context_).questions[request_question_];
-  KV_TRY(find_reference(request_context_, request_question_));
+  CatalogueQuestion& question = catalogue_->details(context).questions[asked];
+  KV_TRY(find_reference(context, asked));
   AnswerEvidence evidence{.answer = record.answer, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
   for (const QualityMetric& metric : quality_metrics()) {
     const bool chosen = metric.name == settings_.quality_metric;
@@ -36,7 +39,7 @@ Status Engine::Worker::measure_answer(RequestTask& task) {
       if (holds_original(record.method, record.removed_fraction)) {
         evidence.logits = LogitFigures{};
       } else {
-        const auto figures = read_over(task.cache(), request_context_, request_question_);
+        const auto figures = read_over(task.cache(), context, asked);
         if (!figures) return tl::unexpected(figures.error());
         evidence.logits = *figures;
       }
@@ -52,7 +55,7 @@ Status Engine::Worker::measure_answer(RequestTask& task) {
       if (!baseline) return tl::unexpected(baseline.error());
       if (*baseline && *score) record.quality_uncompressed[metric.name] = **baseline;
     }
-    const auto chance = chance_of(metric, request_context_, request_question_);
+    const auto chance = chance_of(metric, context, asked);
     if (!chance) return tl::unexpected(chance.error());
     if (*chance && *score) record.quality_chance[metric.name] = **chance;
   }

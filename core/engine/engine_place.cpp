@@ -38,6 +38,7 @@ void Engine::Worker::take_failed_writes() {
 
 void Engine::Worker::place(double seconds) {
   const std::int64_t start = clock_.monotonic_ns();
+  const TimedWork placing(clock_, counted_.placing_seconds);
   while (!pending_.empty()) {
     const PlacementAction action = std::move(pending_.front());
     pending_.pop_front();
@@ -78,6 +79,7 @@ void Engine::Worker::take_settings(const SessionSettings& settings) {
     inject_faults(t);
     if (!status) events_.publish(events::Message{"error", "tier '" + now.name + "': " + status.error().message});
   }
+  curves_complete_ = false;
   if (settings_.policy != old.policy) {
     if (auto policy = make_policy(settings_.policy)) {
       policy_ = *policy;
@@ -98,7 +100,7 @@ void Engine::Worker::take_settings(const SessionSettings& settings) {
   if (settings_.requests_per_second != old.requests_per_second && next_in_sequence_ < sequence_.size()) {
     // Arrivals restart from now at the new rate.
     space_requests(std::span(sequence_).subspan(next_in_sequence_), settings_.requests_per_second, engine_.config_.seed);
-    run_start_ns_ = clock_.monotonic_ns();
+    run_start_ns_ = serving_clock_.monotonic_ns();
   }
   if (candidates_changed || settings_.quality_metric != old.quality_metric) publish_taken("settings");
   publish_costs();

@@ -1,5 +1,7 @@
 // Where requests queue, the cache of the next one is read while the present one decodes: its tier is idle then. Without a
 // rate a request is there only when the one before it is answered, so there is nothing to look ahead to.
+#include <algorithm>
+
 #include "core/engine/engine_worker.h"
 
 namespace kvantage {
@@ -10,8 +12,11 @@ void Engine::Worker::prefetch_next() {
     if (!prefetch_->load->pump(0)) drop_prefetch();
     return;
   }
-  if (engine_.config_.frozen || settings_.requests_per_second <= 0 || !request_->decoding() || next_in_sequence_ >= sequence_.size() ||
+  if (engine_.config_.frozen || settings_.requests_per_second <= 0 || next_in_sequence_ >= sequence_.size() ||
       prefetch_looked_at_ == next_in_sequence_ || !next_request_is_due())
+    return;
+  // Where there is a place for it, it is begun and not read ahead.
+  if (running_.size() < batch_limit() || !requeued_.empty() || !std::ranges::all_of(running_, [](const Running& request) { return request.task->decoding(); }))
     return;
   prefetch_looked_at_ = next_in_sequence_;
   const std::string& id = engine_.config_.workload.contexts[sequence_[next_in_sequence_].context].id;
@@ -19,7 +24,7 @@ void Engine::Worker::prefetch_next() {
   if (!hit || !hit->tier->reachable()) return;
   catalogue_->state(hit->context).pinned = true;
   auto load = std::make_unique<LoadTask>(*hit->tier, hit->info, hit->header, *opened_.lender, false);
-  prefetch_ = Prefetch{next_in_sequence_, std::move(*hit), std::move(load), clock_.monotonic_ns()};
+  prefetch_ = Prefetch{next_in_sequence_, std::move(*hit), std::move(load), serving_clock_.monotonic_ns()};
   if (!prefetch_->load->pump(0)) drop_prefetch();
 }
 
@@ -27,7 +32,7 @@ void Engine::Worker::drop_prefetch() {
   if (!prefetch_) return;
   const std::size_t entry = prefetch_->hit.context;
   prefetch_.reset();  // gives its buffers back
-  catalogue_->state(entry).pinned = request_ != nullptr && request_->hit() && entry == request_entry_;
+  repin(entry);
 }
 
 }  // namespace kvantage

@@ -44,54 +44,121 @@ std::optional<std::size_t> Engine::Worker::next_unprofiled(bool original_needed)
   return std::nullopt;
 }
 
-Status Engine::Worker::compute_original(std::size_t context) {
-  const std::int64_t start = clock_.monotonic_ns();
-  KvCache cache(*runtime_->pool);
-  PrefillTask prefill(*runtime_->model, cache, catalogue_->details(context).tokens, 0,
-                      {.chunk_tokens = runtime_->chunk_tokens(),
-                       .window_queries = runtime_->window_queries,
-                       .logits = PrefillLogits::none});
-  while (!prefill.done()) {
-    if (interrupted()) return fail(ErrorCode::cancelled, "profiling was stopped");
-    KV_TRY(prefill.step());
+Status Engine::Worker::begin_profile(std::size_t context, bool after_drift) {
+  profile_ = std::make_unique<ActiveProfile>(
+      ActiveProfile{context, after_drift, clock_.monotonic_ns(), KvCache(*runtime_->pool), nullptr, nullptr});
+  if (const auto* original = store_->original_at_hand(context)) return begin_answers(original->cache.share(), original->observed);
+  if (!catalogue_->state(context).archived) {
+    profile_->prefill = std::make_unique<PrefillTask>(*runtime_->model, profile_->cache, catalogue_->details(context).tokens, 0,
+                                                      PrefillOptions{.chunk_tokens = runtime_->chunk_tokens(),
+                                                                     .window_queries = runtime_->window_queries,
+                                                                     .logits = PrefillLogits::none});
+    return {};
   }
-  const ContextState& state = catalogue_->state(context);
-  const double took = static_cast<double>(clock_.monotonic_ns() - start) * 1e-9;
-  store_->keep_original(context, std::move(cache), prefill.take_window_queries(), true);
-  events_.publish(events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes, took, state.archived});
+  if (const auto entry = store_->archived_entry(context))
+    profile_->load = std::make_unique<LoadTask>(*store_->archive(), *entry, nullptr, *opened_.lender, true);
   return {};
 }
 
-Status Engine::Worker::begin_profile(std::size_t context) {
-  if (!catalogue_->state(context).archived) KV_TRY(compute_original(context));
-  const auto original = store_->original(context);
-  if (!original) return tl::unexpected(original.error());
-  profile_ = std::make_unique<ActiveProfile>(
-      ActiveProfile{context, (*original)->cache.share(), (*original)->observed, nullptr, clock_.monotonic_ns()});
+Status Engine::Worker::begin_answers(KvCache cache, Observation observed) {
+  profile_->cache = std::move(cache);
+  const std::size_t context = profile_->context;
+  ProfilePlan plan = profile_plan();
+  if (profile_->after_drift) {
+    plan.asked = drift_.questions(context);
+    plan.reference_answers = false;
+  }
   profile_->task = std::make_unique<ProfileTask>(*runtime_, meter_, catalogue_->state(context), catalogue_->details(context),
-                                                 profile_->cache, profile_->observed, profile_plan());
+                                                 profile_->cache, std::move(observed), std::move(plan));
   return {};
+}
+
+// A layer of the context at a time, computed or read.
+Status Engine::Worker::read_original_step() {
+  const std::size_t context = profile_->context;
+  if (profile_->prefill != nullptr) {
+    KV_TRY(profile_->prefill->step());
+    if (!profile_->prefill->done()) return {};
+    const ContextState& state = catalogue_->state(context);
+    const double took = static_cast<double>(clock_.monotonic_ns() - profile_->start_ns) * 1e-9;
+    KvCache kept = profile_->cache.share();
+    WindowQueries queries = profile_->prefill->take_window_queries();
+    store_->keep_original(context, std::move(profile_->cache), queries, true);
+    events_.publish(events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes, took, state.archived});
+    profile_->prefill.reset();
+    return begin_answers(std::move(kept), observation_of(*runtime_, std::move(queries)));
+  }
+  if (profile_->load != nullptr) {
+    LoadTask& load = *profile_->load;
+    Status status = load.pump(running_.empty() ? 0.001 : 0);
+    const int layers = runtime_->model->kv_shape().layers;
+    if (status && load.has_header() && profile_->restored_layers < layers && load.layer_arrived(profile_->restored_layers))
+      status = load.restore(profile_->restored_layers++, profile_->cache);
+    if (status && (profile_->restored_layers < layers || !load.queries_arrived())) return {};
+    if (!status && status.error().code == ErrorCode::no_space) return status;
+    if (auto queries = status ? load.take_queries() : Expected<WindowQueries>(tl::unexpected(status.error()))) {
+      Observation observed = observation_of(*runtime_, std::move(*queries));
+      profile_->load.reset();
+      return begin_answers(std::move(profile_->cache), std::move(observed));
+    }
+    profile_->load.reset();
+  }
+  const auto original = store_->original(context);  // says what is wrong with it, and takes it out of the archive
+  if (!original) return tl::unexpected(original.error());
+  return begin_answers((*original)->cache.share(), (*original)->observed);
+}
+
+// A request is held up once by it at the most: by the step that it arrives in, or by one while it computes.
+bool Engine::Worker::may_profile() const {
+  return running_.size() < batch_limit() && !profile_lacks_room_ &&
+         std::ranges::none_of(running_, [](const Running& request) { return request.held_up; });
+}
+
+Status Engine::Worker::profile_step() {
+  for (Running& request : running_)
+    (request.task->needs() == RequestTask::Need::bytes ? request.waited_beside_profiling : request.held_up) = true;
+  profile_step_began_ns_ = serving_clock_.monotonic_ns();
+  const bool again = profile_->after_drift;
+  const bool waits = profile_->task == nullptr && profile_->load != nullptr;
+  const Status status = profile_->task == nullptr ? read_original_step() : profile_->task->step([this] { return interrupted(); });
+  profile_step_ended_ns_ = serving_clock_.monotonic_ns();
+  const double took = static_cast<double>(profile_step_ended_ns_ - profile_step_began_ns_) * 1e-9;
+  if (run_id_.empty()) return status;
+  (again ? counted_.reprofiling_seconds : counted_.profiling_seconds) += took;
+  if (!waits && settings_.requests_per_second > 0)
+    counted_.longest_profile_step_seconds = std::max(counted_.longest_profile_step_seconds, took);
+  return status;
 }
 
 Status Engine::Worker::profile(double seconds) {
   const std::int64_t start = clock_.monotonic_ns();
   if (profile_ == nullptr) {
-    const auto next = next_unprofiled(!profile_everything_);
+    const auto unprofiled = next_unprofiled(!profile_everything_);
+    const auto next = unprofiled ? unprofiled : next_drifted();
     if (!next) return {};
-    const auto total = static_cast<std::uint64_t>(catalogue_->size());
-    const auto done = static_cast<std::uint64_t>(std::ranges::count_if(
-        std::views::iota(std::size_t{0}, catalogue_->size()), [this](std::size_t c) { return profile_complete(c); }));
-    progress("Profiling contexts", done, total);
-    if (Status begun = begin_profile(*next); !begun) return give_up_profile(*next, std::move(begun).error());
+    if (unprofiled) {
+      const auto total = static_cast<std::uint64_t>(catalogue_->size());
+      const auto done = static_cast<std::uint64_t>(std::ranges::count_if(
+          std::views::iota(std::size_t{0}, catalogue_->size()), [this](std::size_t c) { return profile_complete(c); }));
+      progress("Profiling contexts", done, total);
+    }
+    if (Status begun = begin_profile(*next, !unprofiled); !begun) return give_up_profile(*next, std::move(begun).error());
   }
-  while (!profile_->task->done()) {
-    if (Status status = profile_->task->step([this] { return interrupted(); }); !status)
-      return give_up_profile(profile_->context, std::move(status).error());
+  while (profile_->task == nullptr || !profile_->task->done()) {
+    if (Status status = profile_step(); !status) return give_up_profile(profile_->context, std::move(status).error());
     if (interrupted() || static_cast<double>(clock_.monotonic_ns() - start) * 1e-9 > seconds) break;
+    if (profile_->after_drift && !may_reprofile()) break;
+    const bool expected = engine_.state_ == RunState::running && !run_id_.empty() && settings_.requests_per_second > 0;
+    if (expected && (next_request_is_due() || !requeued_.empty()) && running_.size() < batch_limit()) break;
   }
-  if (!profile_->task->done()) return {};
+  if (profile_->task == nullptr || !profile_->task->done()) return {};
+  return take_curve();
+}
 
+Status Engine::Worker::take_curve() {
   const std::size_t context = profile_->context;
+  const bool after_drift = profile_->after_drift;
+  if (after_drift) first_cells_.try_emplace(context, cells_[context]);
   cells_[context] = profile_->task->take_cells();
   if (const auto& scores = profile_->task->chance_scores(); !scores.empty()) {
     const MeanWithInterval mean = mean_with_interval(scores);
@@ -100,15 +167,17 @@ Status Engine::Worker::profile(double seconds) {
   chances_.clear();  // where there are no gold answers they hang on the reference answers, of which there are more now
   const double took = static_cast<double>(clock_.monotonic_ns() - profile_->start_ns) * 1e-9;
   end_profile();
-  if (engine_.profiles_ != nullptr) {
+  drift_.settle(context);
+  if (after_drift) {
+    ++counted_.reprofiles;
+  } else if (engine_.profiles_ != nullptr) {
     KV_TRY(engine_.profiles_->save_profile(scope_, cells_[context]));
     KV_TRY(save_references());
   }
   use_profile(context);
   const ContextState& state = catalogue_->state(context);
-  events_.publish(events::ContextProfiled{state.key, state.id, state.family, *state.profile, took, false});
-  const auto left = next_unprofiled(false);
-  if (!left) {
+  events_.publish(events::ContextProfiled{state.key, state.id, state.family, *state.profile, took, false, after_drift});
+  if (!after_drift && !next_unprofiled(false)) {
     for (const auto& [profiled, ignored] : cells_) use_profile(profiled);  // with chance from all that is known now
     publish_taken("profiles");
     progress("Profiling contexts", catalogue_->size(), catalogue_->size());
@@ -122,6 +191,10 @@ void Engine::Worker::end_profile() { profile_.reset(); }
 // What failed would fail again at once: other contexts have their turn, and a run is not held up for ever.
 Status Engine::Worker::give_up_profile(std::size_t context, Error error) {
   end_profile();
+  if (error.code == ErrorCode::no_space && !running_.empty()) {  // those under way need the blocks: it begins again
+    profile_lacks_room_ = true;
+    return {};
+  }
   if (error.code != ErrorCode::cancelled) {
     unprofilable_.insert(context);
     error.message = "context '" + catalogue_->state(context).id + "': " + error.message;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/base/units.h"
 #include "core/engine/engine_worker.h"
 #include "core/policy/access_statistics.h"
 #include "core/policy/utility.h"
@@ -17,39 +18,133 @@ void push_sample(std::deque<double>& values, double value) {
 
 }  // namespace
 
+// What a frozen run does is carried out before the next request begins, so there is never a second one.
+std::size_t Engine::Worker::batch_limit() const {
+  return engine_.config_.frozen ? 1 : static_cast<std::size_t>(settings_.max_batch);
+}
+
 bool Engine::Worker::next_request_is_due() const {
   if (next_in_sequence_ >= sequence_.size()) return true;  // the end of the run is due
   if (settings_.requests_per_second <= 0) return true;
   return seconds_until_next_arrival() <= 0;
 }
 
-void Engine::Worker::begin_request() {
-  if (next_in_sequence_ >= sequence_.size()) {
-    if (!engine_.config_.endless) {
-      finish_run("finished");
-      set_state(RunState::finished);
-      return;
-    }
-    ++round_;
-    sequence_ = engine_.config_.workload.requests(settings_.request_limit, engine_.config_.seed + round_);
-    space_requests(sequence_, settings_.requests_per_second, engine_.config_.seed + round_);
-    next_in_sequence_ = 0;
-    run_start_ns_ = clock_.monotonic_ns();
-    if (sequence_.empty()) return;
+void Engine::Worker::end_of_sequence() {
+  if (!engine_.config_.endless) {
+    finish_run("finished");
+    set_state(RunState::finished);
+    return;
   }
-  attend_shared_tiers();
-  const WorkloadRequest& next = sequence_[next_in_sequence_++];
+  ++round_;
+  sequence_ = engine_.config_.workload.requests(settings_.request_limit, engine_.config_.seed + round_);
+  space_requests(sequence_, settings_.requests_per_second, engine_.config_.seed + round_);
+  next_in_sequence_ = 0;
+  run_start_ns_ = serving_clock_.monotonic_ns();
+}
+
+Engine::Worker::Arrived Engine::Worker::next_arrived() const {
+  if (!requeued_.empty()) return requeued_.front();
+  const WorkloadRequest& next = sequence_[next_in_sequence_];
   const Workload& workload = engine_.config_.workload;
-  request_context_ = *catalogue_->index_of_id(workload.contexts[next.context].id);
-  ContextState& state = catalogue_->state(request_context_);
-  ContextDetails& details = catalogue_->details(request_context_);
-  const std::string& text = workload.questions[next.question].question;
-  const auto asked = std::ranges::find(details.questions, text, &CatalogueQuestion::text);
-  request_question_ = static_cast<std::size_t>(asked - details.questions.begin());
-  const CatalogueQuestion& question = details.questions[request_question_];
+  Arrived arrived;
+  arrived.context = *catalogue_->index_of_id(workload.contexts[next.context].id);
+  const auto& questions = catalogue_->details(arrived.context).questions;
+  const auto asked = std::ranges::find(questions, workload.questions[next.question].question, &CatalogueQuestion::text);
+  arrived.question = static_cast<std::size_t>(asked - questions.begin());
+  if (settings_.requests_per_second > 0)
+    arrived.arrival_ns = run_start_ns_ + static_cast<std::int64_t>(next.arrival_seconds * 1e9);
+  return arrived;
+}
+
+int Engine::Worker::longest_answer(const CatalogueQuestion& question) const {
+  return question.max_answer_tokens > 0 ? question.max_answer_tokens : engine_.config_.max_answer_tokens;
+}
+
+std::size_t Engine::Worker::blocks_for(std::size_t tokens) const {
+  const KvShape shape = runtime_->model->kv_shape();
+  const auto block = static_cast<std::size_t>(runtime_->pool->block_tokens());
+  return static_cast<std::size_t>(shape.layers * shape.kv_heads) * ((tokens + block - 1) / block);
+}
+
+// Beside what those under way may take there is to be room for one original: what placements are made from.
+bool Engine::Worker::has_room(std::size_t blocks) const {
+  std::size_t taken = blocks + blocks_for(longest_tokens_);
+  for (const Running& request : running_) taken += request.reserved_blocks;
+  return taken <= runtime_->pool->capacity_blocks();
+}
+
+bool Engine::Worker::admit() {
+  if (engine_.state_ != RunState::running || run_id_.empty() || settings_wait_) return false;
+  if (running_.size() >= batch_limit() || (!running_.empty() && (one_step_ || hold_until_one_ends_))) return false;
+  if (requeued_.empty()) {
+    if (!next_request_is_due()) return false;
+    if (next_in_sequence_ >= sequence_.size()) {
+      if (!running_.empty()) return false;
+      end_of_sequence();
+      return true;
+    }
+  }
+  Arrived next = next_arrived();
+  const CatalogueQuestion& question = catalogue_->details(next.context).questions[next.question];
+  const std::size_t prompt = catalogue_->details(next.context).tokens.size() + question.tokens.size();
+  // Most answers are short: who runs out of blocks all the same makes room, or begins again.
+  const std::size_t blocks = blocks_for(prompt + static_cast<std::size_t>(std::min(longest_answer(question), runtime_->pool->block_tokens())));
+  if (!running_.empty() && (store_->is_being_placed(next.context) || !has_room(blocks))) {
+    if (waiting_since_ns_ == 0) waiting_since_ns_ = serving_clock_.monotonic_ns();
+    return false;
+  }
+  if (next.id == 0 && settings_.requests_per_second <= 0) next.arrival_ns = waiting_since_ns_;
+  waiting_since_ns_ = 0;
+  if (!requeued_.empty())
+    requeued_.pop_front();
+  else
+    ++next_in_sequence_;
+  if (blocks_for(prompt + 1) > runtime_->pool->capacity_blocks())
+    refuse_request(next, prompt);
+  else
+    begin_request(next, blocks);
+  return true;
+}
+
+// More than the pool can ever hold.
+void Engine::Worker::refuse_request(const Arrived& arrived, std::size_t prompt_tokens) {
+  const ContextState& state = catalogue_->state(arrived.context);
+  const CatalogueQuestion& question = catalogue_->details(arrived.context).questions[arrived.question];
+  RequestRecord record;
+  record.id = ++request_counter_;
+  record.context = state.key;
+  record.context_id = state.id;
+  record.family = state.family;
+  record.question = question.text;
+  record.gold = question.gold;
+  record.held_out = question.held_out;
+  record.policy = settings_.policy;
+  record.alpha = settings_.alpha;
+  record.miss_reason = to_string(ErrorCode::no_space);
+  record.cancelled = true;
+  const std::size_t block_bytes = runtime_->pool->block_bytes();
+  events_.publish(events::RequestStarted{record.id, state.id, state.family, question.text});
+  events_.publish(events::Message{"error", "request refused: context '" + state.id + "' and its question, " + std::to_string(prompt_tokens) +
+                                               " tokens, need " + format_bytes(blocks_for(prompt_tokens + 1) * block_bytes) +
+                                               " of KV blocks and there are " +
+                                               format_bytes(runtime_->pool->capacity_blocks() * block_bytes) +
+                                               "; give a shorter context"});
+  events_.publish(events::RequestFinished{std::move(record)});
+}
+
+void Engine::Worker::begin_request(Arrived arrived, std::size_t blocks) {
+  attend_shared_tiers();
+  const std::size_t context = arrived.context;
+  ContextState& state = catalogue_->state(context);
+  const ContextDetails& details = catalogue_->details(context);
+  const CatalogueQuestion& question = details.questions[arrived.question];
+  const bool anew = arrived.id != 0;
+  if (!anew) arrived.id = ++request_counter_;
+  const std::int64_t now = serving_clock_.monotonic_ns();
+  arrived.arrival_ns = arrived.arrival_ns > 0 ? std::min(now, arrived.arrival_ns) : now;
 
   RequestInput input;
-  input.record.id = ++request_counter_;
+  input.record.id = arrived.id;
   input.record.context = state.key;
   input.record.context_id = state.id;
   input.record.family = state.family;
@@ -65,50 +160,106 @@ void Engine::Worker::begin_request() {
   input.record.predicted_ttft_seconds = predicted.ttft_seconds;
   input.context_tokens = details.tokens;
   input.question_tokens = question.tokens;
-  input.max_answer_tokens =
-      question.max_answer_tokens > 0 ? question.max_answer_tokens : engine_.config_.max_answer_tokens;
-  const std::int64_t now = clock_.monotonic_ns();
-  input.arrival_ns = settings_.requests_per_second > 0
-                         ? std::min(now, run_start_ns_ + static_cast<std::int64_t>(next.arrival_seconds * 1e9))
-                         : now;
-  events_.publish(events::RequestStarted{input.record.id, state.id, state.family, question.text});
+  input.max_answer_tokens = longest_answer(question);
+  input.arrival_ns = arrived.arrival_ns;
+  if (!anew) events_.publish(events::RequestStarted{arrived.id, state.id, state.family, question.text});
 
-  const std::int64_t lookup_start = clock_.monotonic_ns();
+  const std::int64_t lookup_start = serving_clock_.monotonic_ns();
   std::optional<CacheHit> hit;
   std::unique_ptr<LoadTask> begun_load;
-  if (prefetch_ && prefetch_->in_sequence + 1 == next_in_sequence_) {
+  if (prefetch_ && !anew && prefetch_->in_sequence + 1 == next_in_sequence_) {
     hit = std::move(prefetch_->hit);
     input.record.timing.prefetch_seconds = static_cast<double>(lookup_start - prefetch_->start_ns) * 1e-9;
     begun_load = std::move(prefetch_->load);
     prefetch_.reset();
   } else {
-    drop_prefetch();
-    hit = store_->find(details.tokens);
+    if (!anew) drop_prefetch();
+    hit = store_->find(details.tokens, running_.empty() ? StoreManager::UnderWay::wait : StoreManager::UnderWay::ignore);
   }
-  const double lookup_seconds = static_cast<double>(clock_.monotonic_ns() - lookup_start) * 1e-9;
-  request_entry_ = hit ? hit->context : request_context_;
-  catalogue_->state(request_entry_).pinned = hit.has_value();
-  const std::uint64_t id = input.record.id;
-  request_ = std::make_unique<RequestTask>(*runtime_, *opened_.lender, clock_, std::move(input), std::move(hit),
-                                           lookup_seconds, [this, id](const std::string& part) {
-                                             if (!part.empty()) events_.publish(events::TokenEmitted{id, part});
-                                           },
-                                           std::move(begun_load));
+  const double lookup_seconds = static_cast<double>(serving_clock_.monotonic_ns() - lookup_start) * 1e-9;
+  Running running;
+  running.arrived = arrived;
+  running.entry = hit ? hit->context : context;
+  running.entry_header = catalogue_->details(running.entry).header;
+  running.reserved_blocks = blocks;
+  // It came while a step of profiling was under way, and waited for its end.
+  running.held_up = arrived.arrival_ns >= profile_step_began_ns_ && arrived.arrival_ns < profile_step_ended_ns_;
+  running.shown_bytes = std::make_shared<std::size_t>(0);
+  running.task = std::make_unique<RequestTask>(
+      *runtime_, *opened_.lender, serving_clock_, std::move(input), std::move(hit), lookup_seconds,
+      [this, id = arrived.id, shown = running.shown_bytes, already = arrived.shown_bytes](const std::string& part) {
+        const std::size_t before = *shown;
+        *shown += part.size();
+        if (*shown <= already) return;  // it was shown before the request had to begin again
+        events_.publish(events::TokenEmitted{id, part.substr(std::max(before, already) - before)});
+      },
+      std::move(begun_load));
+  const std::size_t entry = running.entry;
+  running_.push_back(std::move(running));
+  counted_.most_running = std::max(counted_.most_running, static_cast<int>(running_.size()));
+  repin(entry);
 }
 
-void Engine::Worker::finish_request() {
-  const std::unique_ptr<RequestTask> task = std::move(request_);
-  ContextState& state = catalogue_->state(request_context_);
-  RequestRecord& record = task->record();
-  catalogue_->state(request_entry_).pinned = prefetch_ && prefetch_->hit.context == request_entry_;
-  measure(*task);
-  ++served_;
-  events_.publish(events::RequestFinished{record});
-  note_request(catalogue_->snapshot(), request_context_, request_counter_);
+// Being read now, or about to be: it may not move. Without a rate and alone, nothing moves before the answer is out anyway.
+void Engine::Worker::repin(std::size_t entry) {
+  catalogue_->state(entry).pinned =
+      (prefetch_ && prefetch_->hit.context == entry) ||
+      std::ranges::any_of(running_, [entry](const Running& request) { return request.entry == entry && request.task->reading(); });
+}
 
-  if (task->failed_read()) store_->drop(request_entry_, *task->failed_read());
-  const Configuration& served_from = catalogue_->state(request_entry_).placement;
-  if (const auto& sample = task->load_sample(); sample && served_from.stored()) {
+Engine::Worker::Running Engine::Worker::take_out(std::size_t place) {
+  Running request = std::move(running_[place]);
+  running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(place));
+  if (batch_)
+    for (std::size_t i = 0; i < batch_->members.size(); ++i)
+      if (batch_->members[i] == request.arrived.id) batch_->task.leave(i);
+  if (running_.empty()) batch_.reset();
+  hold_until_one_ends_ = false;
+  profile_lacks_room_ = false;
+  repin(request.entry);
+  return request;
+}
+
+void Engine::Worker::finish_request(std::size_t place) {
+  const Running request = take_out(place);
+  RequestTask& task = *request.task;
+  const std::size_t context = request.arrived.context;
+  ContextState& state = catalogue_->state(context);
+  RequestRecord& record = task.record();
+  one_ended_ = true;
+  measure(request);
+  ++served_;
+  counted_.serving_seconds += record.timing.lookup_seconds + record.timing.decode_seconds;
+  events_.publish(events::RequestFinished{record});
+  note_request(catalogue_->snapshot(), context, record.id);
+  watch_drift(request);
+
+  // What was written anew while it read is not what failed.
+  if (task.failed_read() && request.entry_header.lock() == catalogue_->details(request.entry).header)
+    store_->drop(request.entry, *task.failed_read());
+  learn_from(request);
+  publish_costs();
+  tell_policy({.kind = PolicyEvent::Kind::requested, .context = state.key});
+  if (task.computed_original()) {
+    const bool keeps = policy_->admission(state).stored() || policy_->plans();
+    store_->keep_original(context, task.take_cache(), task.take_queries(), keeps);
+    events_.publish(events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes,
+                                            record.timing.context_prefill_seconds, state.archived});
+    tell_policy({.kind = PolicyEvent::Kind::context_computed, .context = state.key});
+  }
+  curves_complete_ = false;
+  snapshot_changed_ = true;
+  if (one_step_) {
+    one_step_ = false;
+    set_state(RunState::paused);
+  }
+}
+
+void Engine::Worker::learn_from(const Running& request) {
+  const RequestTask& task = *request.task;
+  const RequestRecord& record = request.task->record();
+  const Configuration& served_from = catalogue_->state(request.entry).placement;
+  if (const auto& sample = task.load_sample(); sample && served_from.stored()) {
     const auto tier = static_cast<std::size_t>(served_from.tier);
     TierFit& fit = store_->fit(tier);
     // The tier's own share: what the codec adds is counted by method.
@@ -121,9 +272,9 @@ void Engine::Worker::finish_request() {
     if (fit.samples() % 16 == 0)
       events_.publish(events::TierFitted{tier_state.name, tier_state.model, fit.samples(), tier_state.shaped});
   }
-  if (task->hit()) {
-    ContextDetails& entry = catalogue_->details(request_entry_);
-    if (entry.header == nullptr) entry.header = task->hit()->header;
+  if (task.hit()) {
+    ContextDetails& entry = catalogue_->details(request.entry);
+    if (entry.header == nullptr) entry.header = task.hit()->header;
   }
   push_sample(question_kept_, record.kept_tokens);
   push_sample(question_seconds_, record.timing.question_prefill_seconds);
@@ -132,7 +283,7 @@ void Engine::Worker::finish_request() {
     const std::vector<double> seconds(question_seconds_.begin(), question_seconds_.end());
     catalogue_->snapshot().question = fit_question(kept, seconds);
   }
-  if (task->computed_original() && record.prefix_hit_tokens == 0) {
+  if (task.computed_original() && record.prefix_hit_tokens == 0) {
     push_sample(prefill_tokens_, record.context_tokens);
     push_sample(prefill_seconds_, record.timing.context_prefill_seconds);
     if (prefill_tokens_.size() >= 16 && !costs_frozen_) {
@@ -141,29 +292,20 @@ void Engine::Worker::finish_request() {
       catalogue_->snapshot().prefill = fit_prefill(tokens, seconds);
     }
   }
-  publish_costs();
-  tell_policy({.kind = PolicyEvent::Kind::requested, .context = state.key});
-  if (task->computed_original()) {
-    const bool keeps = policy_->admission(state).stored() || policy_->plans();
-    store_->keep_original(request_context_, task->take_cache(), task->take_queries(), keeps);
-    events_.publish(events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes,
-                                            record.timing.context_prefill_seconds, state.archived});
-    tell_policy({.kind = PolicyEvent::Kind::context_computed, .context = state.key});
-  }
-  snapshot_changed_ = true;
-  if (one_step_) {
-    one_step_ = false;
-    set_state(RunState::paused);
-  }
 }
 
-void Engine::Worker::cancel_request() {
-  RequestRecord record = request_->record();
-  drop_prefetch();
-  request_.reset();  // gives back blocks and buffers
-  catalogue_->state(request_entry_).pinned = false;
+void Engine::Worker::cancel_request(std::size_t place) {
+  Running request = take_out(place);
+  RequestRecord record = request.task->record();
+  request.task.reset();  // gives back blocks and buffers
+  repin(request.entry);
   record.cancelled = true;
   events_.publish(events::RequestFinished{std::move(record)});
+}
+
+void Engine::Worker::cancel_requests() {
+  while (!running_.empty()) cancel_request(0);
+  requeued_.clear();
 }
 
 }  // namespace kvantage

@@ -1,8 +1,9 @@
-// What lives on the engine's thread. One class, its work in ten files by subject: engine_load.cpp (model, contexts,
-// tiers, profiles), engine_timing.cpp (costs of prefill and of each tier), engine_loop.cpp (commands and order of work),
-// engine_serve.cpp (requests), engine_prefetch.cpp (the next one's cache), engine_measure.cpp (their quality), engine_place.cpp (policy, placement actions, settings), engine_freeze.cpp (runs that
-// decide alike),
-// engine_shared.cpp (tiers that others use too, and that may not answer; what tiers count) and engine_profile.cpp (quality curves).
+// What lives on the engine's thread. One class, its work in files by subject: engine_load.cpp (model, contexts, tiers,
+// profiles), engine_timing.cpp (costs of prefill and of each tier), engine_loop.cpp (commands and order of work),
+// engine_run.cpp (a run begins and ends), engine_serve.cpp (requests come and go), engine_batch.cpp (those under way go on together), engine_prefetch.cpp (the next
+// one's cache), engine_measure.cpp (their quality), engine_place.cpp (policy, placement actions, settings),
+// engine_freeze.cpp (runs that decide alike), engine_shared.cpp (tiers that others use too, and that may not answer; what
+// tiers count), engine_profile.cpp (quality curves) and engine_drift.cpp (curves that hold no longer).
 #pragma once
 
 #include <deque>
@@ -12,12 +13,14 @@
 #include <tuple>
 
 #include "core/engine/catalogue.h"
+#include "core/engine/drift_watch.h"
 #include "core/engine/engine.h"
 #include "core/engine/event_bus.h"
 #include "core/engine/fits.h"
 #include "core/engine/journal_sink.h"
 #include "core/engine/profiler.h"
 #include "core/engine/request_task.h"
+#include "core/engine/serving_clock.h"
 #include "core/engine/store_manager.h"
 
 namespace kvantage {
@@ -49,26 +52,69 @@ class Engine::Worker {
   // engine_loop.cpp
   void handle_commands();
   bool work_once();  // false: nothing to do now
+  bool profile_wanted();
+  void profile_for_a_while(double seconds);
   double seconds_until_next_arrival() const;
+  void set_state(RunState state);
+
+  // engine_run.cpp
   void begin_run();
   void finish_run(const std::string& outcome);
-  void set_state(RunState state);
+  void publish_engine_counted();
   void publish_snapshot();
   bool interrupted() const { return engine_.interrupt_.load(std::memory_order_relaxed); }
 
   // engine_serve.cpp
+  /// A request as it came in: what it takes to begin it, and to begin it again.
+  struct Arrived {
+    std::size_t context = 0, question = 0;
+    std::uint64_t id = 0;         // 0: not begun yet
+    std::int64_t arrival_ns = 0;  // serving_clock_
+    std::size_t shown_bytes = 0;  // of its answer, before it had to begin again
+  };
+  struct Running {
+    Arrived arrived;
+    std::unique_ptr<RequestTask> task;
+    std::size_t entry = 0;                        // context whose stored entry serves it
+    std::weak_ptr<const EntryHeader> entry_header;  // of that entry then: tells whether it was written anew since
+    std::size_t reserved_blocks = 0;
+    std::shared_ptr<std::size_t> shown_bytes = {};  // of its answer so far
+    bool held_up = false;                         // by a step of profiling: once is the most
+    bool waited_beside_profiling = false;         // for bytes, during the last such step
+  };
+  std::size_t batch_limit() const;
   bool next_request_is_due() const;
-  void begin_request();
-  void finish_request();
-  void cancel_request();
+  bool admit();  // begins the next request if it is due and there is room for it
+  void end_of_sequence();
+  Arrived next_arrived() const;
+  int longest_answer(const CatalogueQuestion& question) const;
+  std::size_t blocks_for(std::size_t tokens) const;
+  bool has_room(std::size_t blocks) const;
+  void begin_request(Arrived arrived, std::size_t blocks);
+  void refuse_request(const Arrived& arrived, std::size_t prompt_tokens);
+  void finish_request(std::size_t place);
+  void learn_from(const Running& request);
+  void cancel_requests();
+  void cancel_request(std::size_t place);
+  Running take_out(std::size_t place);
+  void repin(std::size_t entry);
+
+  // engine_batch.cpp
+  void serve_step();
+  void decode_step();
+  void compute_step();
+  bool anybody(RequestTask::Need need) const;
+  void give_way(std::size_t place, const Status& status);
+  bool free_blocks();
+  void requeue(std::size_t place);
 
   // engine_prefetch.cpp
   void prefetch_next();
   void drop_prefetch();
 
   // engine_measure.cpp
-  void measure(RequestTask& task);
-  Status measure_answer(RequestTask& task);
+  void measure(const Running& request);
+  Status measure_answer(const Running& request);
   Status find_reference(std::size_t context, std::size_t question);
   Expected<std::optional<double>> chance_of(const QualityMetric& metric, std::size_t context, std::size_t question);
   Expected<LogitFigures> read_over(const KvCache& cache, std::size_t context, std::size_t question);
@@ -98,17 +144,28 @@ class Engine::Worker {
   // engine_profile.cpp
   bool profile_complete(std::size_t context) const;
   std::optional<std::size_t> next_unprofiled(bool original_needed) const;
-  Status begin_profile(std::size_t context);
+  Status begin_profile(std::size_t context, bool after_drift);
   Status profile(double seconds);
+  Status profile_step();
+  Status read_original_step();
+  Status begin_answers(KvCache cache, Observation observed);
+  Status take_curve();
+  bool may_profile() const;  // no request is held up by it more than once
   void end_profile();
   Status give_up_profile(std::size_t context, Error error);
   void use_profile(std::size_t context);  // from cells_ to the snapshot, candidates only
   ProfileChance profile_chance(std::size_t context);
-  Status compute_original(std::size_t context);
   ProfilePlan profile_plan() const;
+
+  // engine_drift.cpp
+  void watch_drift(const Running& request);
+  std::optional<std::size_t> next_drifted() const;
+  void restore_first_curves();
+  bool may_reprofile() const;
 
   Engine& engine_;
   const SystemClock& clock_;
+  ServingClock serving_clock_{clock_};
   JournalSink journal_;
   EventBus events_;
   SessionSettings settings_;
@@ -130,9 +187,19 @@ class Engine::Worker {
   std::uint64_t request_counter_ = 0;
   std::int64_t run_start_ns_ = 0;
   bool one_step_ = false;
-  std::unique_ptr<RequestTask> request_;
-  std::size_t request_context_ = 0, request_question_ = 0;
-  std::size_t request_entry_ = 0;  // context whose stored entry serves the request
+  bool settings_wait_ = false;  // for the requests under way to end: none begins
+  std::vector<Running> running_;  // oldest first
+  std::deque<Arrived> requeued_;  // begun, and to begin again: before the rest of the sequence
+  bool hold_until_one_ends_ = false;  // one had to make room: none begins before another one has ended
+  bool one_ended_ = false;            // since placement had its turn
+  std::size_t longest_tokens_ = 0;    // of all contexts
+  std::int64_t waiting_since_ns_ = 0;  // without a rate: when the next request could have begun
+  struct Batch {
+    BatchDecodeTask task;
+    std::vector<std::uint64_t> members;  // request ids
+  };
+  std::optional<Batch> batch_;
+  events::EngineCounted counted_;
 
   struct Prefetch {
     std::size_t in_sequence = 0;  // of the request it is for
@@ -162,15 +229,23 @@ class Engine::Worker {
   std::map<std::size_t, std::vector<ProfileCell>> cells_;
   struct ActiveProfile {
     std::size_t context = 0;
-    KvCache cache;
-    Observation observed;
-    std::unique_ptr<ProfileTask> task;
+    bool after_drift = false;
     std::int64_t start_ns = 0;
+    KvCache cache;                         // the original, as it comes in
+    std::unique_ptr<PrefillTask> prefill;  // computes it,
+    std::unique_ptr<LoadTask> load;        // or reads it from the archive
+    int restored_layers = 0;
+    std::unique_ptr<ProfileTask> task = {};  // once it is there
   };
   std::unique_ptr<ActiveProfile> profile_;
   std::string under_way_;  // what progress was last reported for and has not ended
   bool profile_everything_ = false;
   std::set<std::size_t> unprofilable_;  // contexts whose profiling failed: not tried again until asked for
+  bool curves_complete_ = false;     // nothing is left to profile, as far as is known
+  bool profile_lacks_room_ = false;  // until a request has ended
+  std::int64_t profile_step_began_ns_ = 0, profile_step_ended_ns_ = 0;  // the last one, serving_clock_
+  DriftWatch drift_;
+  std::map<std::size_t, std::vector<ProfileCell>> first_cells_;  // of contexts that were profiled anew, from before
   std::int64_t snapshot_published_ns_ = 0;
   bool snapshot_changed_ = false;
 };

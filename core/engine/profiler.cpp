@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "core/model/generate.h"
+#include "core/compress/rerotate.h"
+#include "core/kv/recode.h"
 
 namespace kvantage {
 
@@ -32,143 +33,209 @@ ProfileTask::ProfileTask(ModelRuntime& runtime, QualityMeter& meter, const Conte
     needs_.include((*parsed)->info().needs);    // all that any cell needs is observed at once
     for (const double fraction : (*parsed)->fractions_of(plan_.removed_fractions)) add_cell(method, fraction);
   }
+  add_groups();
+}
+
+void ProfileTask::add_groups() {
   for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
+    Group group{cell, false, {}};
     std::size_t asked = 0;
-    for (std::size_t question = 0; question < details.questions.size(); ++question) {
-      const bool held_out = details.questions[question].held_out;
-      const bool scored = !held_out && (plan_.questions == 0 || asked < plan_.questions);
+    for (std::size_t question = 0; question < details_.questions.size(); ++question) {
+      const bool chosen = plan_.asked.empty() ? !details_.questions[question].held_out
+                                              : std::ranges::find(plan_.asked, question) != plan_.asked.end();
+      const bool scored = chosen && (plan_.questions == 0 || asked < plan_.questions);
       const bool reference = cell == 0 && (scored || plan_.reference_answers);
       if (!scored && !reference) continue;
       if (scored) ++asked;
-      jobs_.push_back({cell, question, reference, scored});
+      group.asked.push_back({question, reference, scored});
     }
+    if (!group.asked.empty()) groups_.push_back(std::move(group));
   }
-  if (metric_ != nullptr && metric_->basis == QualityBasis::logits)
-    for (const Job job : std::vector(jobs_))
-      if (job.cell == 0 && job.scored) jobs_.push_back({.question = job.question, .chance = true});
-  prepared_cell_ = cells_.size();
+  if (metric_ == nullptr || metric_->basis != QualityBasis::logits || groups_.empty()) return;
+  Group chance{0, true, groups_.front().asked};
+  std::erase_if(chance.asked, [](const Asked& asked) { return !asked.scored; });
+  if (!chance.asked.empty()) groups_.push_back(std::move(chance));
 }
 
-Status ProfileTask::prepare_cell(std::size_t cell, const Stop& stop) {
-  if (prepared_cell_ == cell) return {};
-  ProfilePoint& point = cells_[cell].point;
+void ProfileTask::enter(Stage stage) {
+  stage_ = stage;
+  layer_ = 0;
+  item_ = 0;
+}
+
+// Uncompressed, a reading is equal to itself.
+bool ProfileTask::reads() const {
+  const Group& group = groups_[group_];
+  return metric_->basis == QualityBasis::logits && (group.chance || group.cell != 0);
+}
+
+Status ProfileTask::prepare(const Stop& stop) {
+  if (metric_ == nullptr) return fail(ErrorCode::usage, "quality metric '" + plan_.quality_metric + "' is not known");
+  texts_.clear();
+  figures_.clear();
+  answers_.reset();
   compressed_.reset();
-  const auto tokens = static_cast<std::size_t>(state_.tokens);
-  if (point.method == "none") {
-    compressed_ = std::make_unique<KvCache>(original_.share());
-    point.kept_tokens = original_.kept_mean();
-    point.bytes = predicted_entry_bytes(original_.shape(), tokens, tokens, point.method.size());
-  } else {
-    const auto method = parse_method(point.method);
-    if (!method) return tl::unexpected(method.error());
-    if (scored_method_ != point.method) {
-      KV_TRY(complete_observation(runtime_, original_, details_.tokens, needs_, observed_, stop));
-      auto scores = (*method)->scores(original_, observed_);
-      if (!scores) return tl::unexpected(scores.error());
-      scores_ = std::move(*scores);
-      scored_method_ = point.method;
-      ++scorings_;
-      sorts_ += scores_.sorts;
-    }
-    auto compressed = compressed_copy(original_, scores_, **method, point.removed_fraction);
-    if (!compressed) return tl::unexpected(compressed.error());
-    point.kept_tokens = compressed->kept_mean();
-    if ((*method)->codec() == nullptr) {
-      const auto bytes = entry_bytes(*compressed, point.method.size(), *parse_codec("bf16").value());
-      if (!bytes) return tl::unexpected(bytes.error());
-      point.bytes = *bytes;
-    }
-    std::vector<std::uint64_t> encoded;
-    auto read = as_read(std::move(*compressed), **method, observed_.frequencies, &encoded);
-    if (!read) return tl::unexpected(read.error());
-    if ((*method)->codec() != nullptr)
-      point.bytes = recoded_entry_bytes(original_.shape(), tokens, point.method.size(), *(*method)->codec(), encoded);
-    compressed_ = std::make_unique<KvCache>(std::move(*read));
+  if (groups_[group_].chance) {
+    auto cache = cache_without_context(runtime_, stop);
+    if (!cache) return tl::unexpected(cache.error());
+    compressed_ = std::make_unique<KvCache>(std::move(*cache));
+    enter(Stage::read);
+    return {};
   }
-  prepared_cell_ = cell;
+  const auto tokens = static_cast<std::size_t>(state_.tokens);
+  if (point().method == "none") {
+    compressed_ = std::make_unique<KvCache>(original_.share());
+    point().kept_tokens = original_.kept_mean();
+    point().bytes = predicted_entry_bytes(original_.shape(), tokens, tokens, point().method.size());
+    enter(Stage::ask);
+    return {};
+  }
+  auto method = parse_method(point().method);
+  if (!method) return tl::unexpected(method.error());
+  method_ = std::move(*method);
+  if (scored_method_ == point().method) {
+    enter(Stage::cut);
+    return {};
+  }
+  KV_TRY(complete_observation(runtime_, original_, details_.tokens, needs_, observed_, stop));
+  scores_ = {};
+  enter(Stage::score);
   return {};
 }
 
-Expected<std::string> ProfileTask::answer(const KvCache& cache, CatalogueQuestion& question, bool reference,
-                                          const Stop& stop) {
-  KvCache working = cache.share();
-  GenerateOptions options;
-  options.max_tokens = question.max_answer_tokens > 0 ? question.max_answer_tokens : plan_.max_answer_tokens;
-  options.stop_tokens = runtime_.stop_ids();
-  options.chunk_tokens = runtime_.chunk_tokens();
-  auto generation = generate(*runtime_.model, working, question.tokens, options,
-                             [&stop](std::int32_t) { return !stop || !stop(); });
-  if (!generation) return tl::unexpected(generation.error());
-  if (generation->reason == FinishReason::cancelled) return fail(ErrorCode::cancelled, "profiling was stopped");
-  std::string text = runtime_.tokenizer->decode(generation->tokens);
-  if (reference) question.take_reference(text, std::move(generation->tokens), generation->reason == FinishReason::stop);
-  return text;
+Status ProfileTask::score_layer() {
+  KV_TRY(method_->score_layer(original_, observed_, scores_));
+  if (++layer_ < original_.shape().layers) return {};
+  scored_method_ = point().method;
+  ++scorings_;
+  sorts_ += scores_.sorts;
+  enter(Stage::cut);
+  return {};
+}
+
+// As compressed_copy(), layer by layer.
+Status ProfileTask::cut_layer() {
+  if (layer_ == 0) {
+    kept_ = method_->keep_for(scores_, point().removed_fraction);
+    compressed_ = std::make_unique<KvCache>(original_.share());
+  }
+  KV_TRY(compressed_->keep(layer_, kept_[static_cast<std::size_t>(layer_)]));
+  if (++layer_ < original_.shape().layers) return {};
+  point().kept_tokens = compressed_->kept_mean();
+  encoded_.clear();
+  enter(Stage::code);
+  return {};
+}
+
+// As as_read(), layer by layer.
+Status ProfileTask::code_layer() {
+  const std::size_t name_bytes = point().method.size();
+  if (const Codec* codec = method_->codec()) {
+    const auto bytes = recode_layer(*compressed_, layer_, *codec);
+    if (!bytes) return tl::unexpected(bytes.error());
+    encoded_.push_back(*bytes);
+    if (++layer_ < original_.shape().layers) return {};
+    point().bytes = recoded_entry_bytes(original_.shape(), static_cast<std::size_t>(state_.tokens), name_bytes, *codec, encoded_);
+  } else {
+    const auto bytes = entry_bytes(*compressed_, name_bytes, *parse_codec("bf16").value());
+    if (!bytes) return tl::unexpected(bytes.error());
+    point().bytes = *bytes;
+  }
+  if (method_->info().rerotates) {
+    auto turned = rerotated(*compressed_, observed_.frequencies);
+    if (!turned) return tl::unexpected(turned.error());
+    compressed_ = std::make_unique<KvCache>(std::move(*turned));
+  }
+  enter(reads() ? Stage::read : Stage::ask);
+  return {};
+}
+
+Status ProfileTask::ask_layer() {
+  const Group& group = groups_[group_];
+  if (answers_ == nullptr) {
+    std::vector<AnswerTask::Question> questions;
+    for (const Asked& asked : group.asked) {
+      const CatalogueQuestion& question = details_.questions[asked.question];
+      questions.push_back({question.tokens, question.max_answer_tokens > 0 ? question.max_answer_tokens : plan_.max_answer_tokens});
+    }
+    answers_ = std::make_unique<AnswerTask>(runtime_, *compressed_, std::move(questions));
+  }
+  KV_TRY(answers_->step());
+  if (!answers_->done()) return {};
+  std::vector<AnswerTask::Answer> answers = answers_->take_answers();
+  answers_.reset();
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    texts_.push_back(runtime_.tokenizer->decode(answers[i].tokens));
+    if (group.asked[i].reference)
+      details_.questions[group.asked[i].question].take_reference(texts_.back(), std::move(answers[i].tokens), answers[i].ended);
+  }
+  enter(Stage::grade);
+  return {};
 }
 
 // The uncompressed reading of an answer serves every cell; past the limit it is read again.
-Expected<LogitFigures> ProfileTask::read(const KvCache& cache, std::size_t index, const Stop& stop) {
+Status ProfileTask::read_layer() {
   constexpr std::size_t most_bytes = std::size_t{256} << 20;
+  const Group& group = groups_[group_];
+  const std::size_t index = group.asked[item_].question;
   const CatalogueQuestion& question = details_.questions[index];
-  const auto read_over = [&](const KvCache& over) {
-    return read_forced(runtime_, over, question.tokens, question.reference_tokens, question.reference_ended, stop);
-  };
-  auto known = readings_.find(index);
-  ForcedReading fresh;
-  if (known == readings_.end()) {
-    auto reading = read_over(original_);
-    if (!reading) return tl::unexpected(reading.error());
-    const std::size_t bytes = reading->log_probabilities.size() * sizeof(float);
-    if (reading_bytes_ + bytes <= most_bytes) {
-      reading_bytes_ += bytes;
-      known = readings_.emplace(index, std::move(*reading)).first;
-    } else {
-      fresh = std::move(*reading);
-    }
+  if (reading_ == nullptr) {
+    reading_original_ = !readings_.contains(index) && passing_reading_.positions == 0;
+    reading_ = std::make_unique<ForcedReadTask>(runtime_, reading_original_ ? original_ : *compressed_, question.tokens,
+                                                question.reference_tokens, question.reference_ended);
   }
-  const auto compressed = read_over(cache);
-  if (!compressed) return tl::unexpected(compressed.error());
-  return compare_readings(known == readings_.end() ? fresh : known->second, *compressed);
-}
-
-Status ProfileTask::run_job(const Job& job, const Stop& stop) {
-  if (metric_ == nullptr) return fail(ErrorCode::usage, "quality metric '" + plan_.quality_metric + "' is not known");
-  CatalogueQuestion& question = details_.questions[job.question];
-  AnswerEvidence evidence{.answer = {}, .golds = question.golds(), .reference = {}, .logits = {}};
-  if (job.chance) {
-    if (without_context_ == nullptr) {
-      auto cache = cache_without_context(runtime_, stop);
-      if (!cache) return tl::unexpected(cache.error());
-      without_context_ = std::make_unique<KvCache>(std::move(*cache));
+  KV_TRY(reading_->step());
+  if (!reading_->done()) return {};
+  ForcedReading reading = reading_->take();
+  reading_.reset();
+  if (reading_original_) {
+    const std::size_t bytes = reading.log_probabilities.size() * sizeof(float);
+    if (reading.positions == 0 || reading_bytes_ + bytes <= most_bytes) {
+      reading_bytes_ += bytes;
+      readings_.emplace(index, std::move(reading));
+    } else {
+      passing_reading_ = std::move(reading);
     }
-    const auto figures = read(*without_context_, job.question, stop);
-    if (!figures) return tl::unexpected(figures.error());
-    chance_scores_.push_back(logit_score(*metric_, *figures));
     return {};
   }
-  KV_TRY(prepare_cell(job.cell, stop));
-  const bool uncompressed = job.cell == 0;
-  if (uncompressed || metric_->basis != QualityBasis::logits) {
-    auto text = answer(*compressed_, question, job.reference, stop);
-    if (!text) return tl::unexpected(text.error());
-    evidence.answer = std::move(*text);
+  const auto known = readings_.find(index);
+  figures_.push_back(compare_readings(known == readings_.end() ? passing_reading_ : known->second, reading));
+  passing_reading_ = {};
+  if (++item_ == group.asked.size()) enter(Stage::grade);
+  return {};
+}
+
+Status ProfileTask::grade_one() {
+  const Group& group = groups_[group_];
+  const Asked& asked = group.asked[item_];
+  if (group.chance) {
+    chance_scores_.push_back(logit_score(*metric_, figures_[item_]));
+  } else if (asked.scored) {
+    const CatalogueQuestion& question = details_.questions[asked.question];
+    AnswerEvidence evidence{.answer = {}, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
+    if (!texts_.empty()) evidence.answer = texts_[item_];
+    if (metric_->basis == QualityBasis::logits) evidence.logits = reads() ? figures_[item_] : LogitFigures{};
+    const auto score = meter_.score(*metric_, evidence);
+    if (!score) return tl::unexpected(score.error());
+    if (*score) cells_[group.cell].scores.push_back(**score);
   }
-  if (!job.scored) return {};
-  evidence.reference = question.reference_answer;
-  if (metric_->basis == QualityBasis::logits) {
-    auto figures = uncompressed ? Expected<LogitFigures>(LogitFigures{}) : read(*compressed_, job.question, stop);
-    if (!figures) return tl::unexpected(figures.error());
-    evidence.logits = *figures;
-  }
-  const auto score = meter_.score(*metric_, evidence);
-  if (!score) return tl::unexpected(score.error());
-  if (*score) cells_[job.cell].scores.push_back(**score);
+  if (++item_ < group.asked.size()) return {};
+  ++group_;
+  enter(Stage::prepare);
   return {};
 }
 
 Status ProfileTask::step(const Stop& stop) {
   if (done()) return {};
-  KV_TRY(run_job(jobs_[next_], stop));
-  ++next_;
+  switch (stage_) {
+    case Stage::prepare: return prepare(stop);
+    case Stage::score: return score_layer();
+    case Stage::cut: return cut_layer();
+    case Stage::code: return code_layer();
+    case Stage::ask: return ask_layer();
+    case Stage::read: return read_layer();
+    case Stage::grade: return grade_one();
+  }
   return {};
 }
 

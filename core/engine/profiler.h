@@ -1,7 +1,8 @@
 // Measures quality curves: for one context, every method and removed fraction, the answers to its profile questions
 // (EvicPress section 4.3). The context is prefilled once, scored and sorted once per method, and all fractions are cut from
 // that one order; then each question is asked on each compressed form, or, for metrics of predictions, its reference
-// answer is read over it. A task does one answer per step, so that an engine can put requests first.
+// answer is read over it. A step of a task takes about as long as a layer of the model, so that an engine can put requests
+// first; the questions of one form are answered together.
 #pragma once
 
 #include <functional>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "core/compress/method.h"
+#include "core/engine/answer_task.h"
 #include "core/engine/catalogue.h"
 #include "core/engine/observing.h"
 #include "core/engine/teacher_forcing.h"
@@ -28,6 +30,7 @@ struct ProfilePlan {
   int max_answer_tokens = 48;
   std::size_t questions = 0;               // at most so many per context; 0: all profile questions
   bool reference_answers = true;           // also answer the held-out questions with the uncompressed cache
+  std::vector<std::size_t> asked = {};     // score these, by index, instead of the profile questions
 };
 
 class ProfileTask {
@@ -37,11 +40,11 @@ class ProfileTask {
   ProfileTask(ModelRuntime& runtime, QualityMeter& meter, const ContextState& state, ContextDetails& details,
               const KvCache& cache, Observation observed, ProfilePlan plan);
 
-  /// One answer or one reading of a reference answer, with the cell's scores and cuts before the first of it. stop(): asked once a layer; true gives the answer up.
-  Status step(const std::function<bool()>& stop);
-  bool done() const { return next_ == jobs_.size(); }
-  std::size_t steps_done() const { return next_; }
-  std::size_t steps() const { return jobs_.size(); }
+  /// About a layer's work: of scoring, of cutting, of an answer, of a reading. stop(): asked once a layer where a method needs
+  /// more of the model than was kept with the original; true gives the task up. no_space: the pool is full, and the same step
+  /// may be tried again once it is not.
+  Status step(const std::function<bool()>& stop = {});
+  bool done() const { return group_ == groups_.size(); }
 
   /// After done(): one cell per method and removed fraction, ("none", 0) first.
   std::vector<ProfileCell> take_cells();
@@ -52,18 +55,30 @@ class ProfileTask {
   int sorts() const { return sorts_; }        // one for each layer and KV head of a scoring
 
  private:
-  struct Job {
-    std::size_t cell = 0;
+  struct Asked {
     std::size_t question = 0;  // index into details.questions
     bool reference = false;    // uncompressed answer, kept as the reference
     bool scored = true;        // enters the cell's quality
-    bool chance = false;       // no cell: what the question tells without the context
   };
+  /// The questions of a cell; the last group has no cell where it is about what they tell without the context.
+  struct Group {
+    std::size_t cell = 0;
+    bool chance = false;
+    std::vector<Asked> asked;
+  };
+  enum class Stage { prepare, score, cut, code, ask, read, grade };
   using Stop = std::function<bool()>;
-  Status run_job(const Job& job, const Stop& stop);
-  Expected<std::string> answer(const KvCache& cache, CatalogueQuestion& question, bool reference, const Stop& stop);
-  Expected<LogitFigures> read(const KvCache& cache, std::size_t question, const Stop& stop);
-  Status prepare_cell(std::size_t cell, const Stop& stop);
+  void add_groups();
+  Status prepare(const Stop& stop);
+  Status score_layer();
+  Status cut_layer();
+  Status code_layer();
+  Status ask_layer();
+  Status read_layer();
+  Status grade_one();
+  void enter(Stage stage);
+  bool reads() const;  // the present group is measured by readings
+  ProfilePoint& point() { return cells_[groups_[group_].cell].point; }
 
   ModelRuntime& runtime_;
   QualityMeter& meter_;
@@ -75,16 +90,27 @@ class ProfileTask {
   ProfilePlan plan_;
   const QualityMetric* metric_;  // null: not known
   std::vector<ProfileCell> cells_;
-  std::vector<Job> jobs_;
-  std::size_t next_ = 0;
-  std::size_t prepared_cell_ = 0;
-  std::unique_ptr<KvCache> compressed_;
+  std::vector<Group> groups_;
+
+  std::size_t group_ = 0;
+  Stage stage_ = Stage::prepare;
+  int layer_ = 0;         // the next one of the stage
+  std::size_t item_ = 0;  // the next question of the stage
+  std::shared_ptr<const Method> method_;  // of the group's cell
   std::string scored_method_;
   LayerScores scores_;
-  int scorings_ = 0, sorts_ = 0;
+  std::vector<KeptIndices> kept_;
+  std::vector<std::uint64_t> encoded_;   // bytes of each layer's coded rows
+  std::unique_ptr<KvCache> compressed_;  // what the group is asked on
+  std::unique_ptr<AnswerTask> answers_;
+  std::vector<std::string> texts_;       // of the group's answers
+  std::unique_ptr<ForcedReadTask> reading_;
+  bool reading_original_ = false;
+  std::vector<LogitFigures> figures_;              // of the group's readings
   std::map<std::size_t, ForcedReading> readings_;  // of reference answers over the original, by question
+  ForcedReading passing_reading_;                  // one that there was no room to keep
   std::size_t reading_bytes_ = 0;
-  std::unique_ptr<KvCache> without_context_;
+  int scorings_ = 0, sorts_ = 0;
   std::vector<double> chance_scores_;
 };
 

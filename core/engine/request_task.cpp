@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/statistics.h"
 #include "core/compress/method.h"
 #include "core/compress/rerotate.h"
 #include "core/model/sampling.h"
@@ -42,27 +43,51 @@ double RequestTask::seconds_since(std::int64_t start_ns) const {
   return static_cast<double>(clock_.monotonic_ns() - start_ns) * 1e-9;
 }
 
-Status RequestTask::step() {
-  phase_start_ns_ = clock_.monotonic_ns();
+// The question of a cache that is still loading needs the layer it is about to compute.
+bool RequestTask::layer_is_missing() const {
+  return load_ != nullptr && prefill_->next_chunk() == 0 && restored_layers_ <= prefill_->next_layer();
+}
+
+RequestTask::Need RequestTask::needs() const {
   switch (phase_) {
-    case Phase::load: return step_load();
-    case Phase::context_prefill: return step_context();
-    case Phase::question_prefill: return step_question();
-    case Phase::decode: return step_decode();
-    case Phase::done: return {};
+    case Phase::load: return Need::bytes;
+    case Phase::context_prefill: return Need::compute;
+    case Phase::question_prefill: return layer_is_missing() ? Need::bytes : Need::compute;
+    case Phase::decode: return Need::token;
+    case Phase::done: return Need::nothing;
   }
+  return Need::nothing;
+}
+
+Status RequestTask::poll(double wait_seconds) {
+  if (needs() != Need::bytes) return {};
+  RequestTiming& timing = input_.record.timing;
+  const std::int64_t start = clock_.monotonic_ns();
+  if (waiting_since_ns_ == 0) waiting_since_ns_ = start;
+  const bool arrived = phase_ == Phase::question_prefill && load_->layer_arrived(restored_layers_);
+  Status status;
+  if (!arrived) status = load_->pump(wait_seconds);
+  // All that others computed meanwhile is waiting, too: nothing else could be done for this request.
+  timing.load_seconds += seconds_since(waiting_since_ns_);
+  waiting_since_ns_ = clock_.monotonic_ns();
+  if (status) {
+    status = phase_ == Phase::load ? take_entry() : restore_arrived(prefill_->next_layer() + 1);
+    if (!status && status.error().code == ErrorCode::no_space) return status;  // of our pool: it says nothing about the entry
+  }
+  if (!status) give_up_hit(load_->failure(status.error()));
+  if (needs() != Need::bytes) waiting_since_ns_ = 0;
+  return {};
+}
+
+Status RequestTask::compute() {
+  phase_start_ns_ = clock_.monotonic_ns();
+  if (phase_ == Phase::context_prefill) return step_context();
+  if (phase_ == Phase::question_prefill && !layer_is_missing()) return step_question();
   return {};
 }
 
 // The header is at hand: either the question follows the load layer by layer, or the rest of the context comes first.
-Status RequestTask::step_load() {
-  RequestTiming& timing = input_.record.timing;
-  const Status status = load_->pump(0.001);
-  timing.load_seconds += seconds_since(phase_start_ns_);
-  if (!status) {
-    give_up_hit(load_->failure(status.error()));
-    return {};
-  }
+Status RequestTask::take_entry() {
   if (!load_->has_header()) return {};
   const auto& ids = load_->header()->token_ids;
   if (ids.size() != hit_->prefix_tokens || !std::equal(ids.begin(), ids.end(), input_.context_tokens.begin())) {
@@ -77,10 +102,7 @@ Status RequestTask::step_load() {
     begin_question();
     return {};
   }
-  if (const Status restored = restore_arrived(load_->header()->shape.layers); !restored) {
-    give_up_hit(load_->failure(restored.error()));
-    return {};
-  }
+  KV_TRY(restore_arrived(load_->header()->shape.layers));
   if (restored_layers_ < load_->header()->shape.layers) return {};
   if (rerotates) {  // keys move by how many tokens are gone before them: all of a layer is needed first
     auto moved = rerotated(cache_, runtime_.model->rope());
@@ -153,21 +175,6 @@ void RequestTask::begin_question() {
 
 Status RequestTask::step_question() {
   RequestTiming& timing = input_.record.timing;
-  if (load_ != nullptr && prefill_->next_chunk() == 0 && restored_layers_ <= prefill_->next_layer()) {
-    const int wanted = prefill_->next_layer() + 1;
-    Status status;
-    if (!load_->layer_arrived(restored_layers_)) {
-      status = load_->pump(0.001);
-      timing.load_seconds += seconds_since(phase_start_ns_);
-    }
-    if (status) status = restore_arrived(wanted);
-    if (!status) {
-      give_up_hit(load_->failure(status.error()));
-      return {};
-    }
-    if (restored_layers_ < wanted) return {};
-    phase_start_ns_ = clock_.monotonic_ns();
-  }
   KV_TRY(prefill_->step());
   timing.question_prefill_seconds += seconds_since(phase_start_ns_);
   if (!prefill_->done()) return {};
@@ -215,32 +222,32 @@ void RequestTask::take_token(std::span<const float> logits) {
   const std::int32_t token = greedy_token(logits);
   const bool stop = std::ranges::binary_search(stop_ids_, token);
   if (!stop) {  // the end is no token of the answer: waiting for it is between none of them
-    if (last_token_ns_ != 0) itl_sum_ += static_cast<double>(now - last_token_ns_) * 1e-9;
+    if (last_token_ns_ != 0)
+      input_.record.timing.token_gaps_seconds.push_back(static_cast<double>(now - last_token_ns_) * 1e-9);
     last_token_ns_ = now;
     answer_.push_back(token);
     on_text_(stream_.push(token));
   }
   answer_ended_ = stop;
-  if (stop || static_cast<int>(answer_.size()) >= input_.max_answer_tokens) {
+  if (stop || static_cast<int>(answer_.size()) >= input_.max_answer_tokens ||
+      cache_.sequence_length() >= runtime_.model->config().max_positions) {
     finish();
     return;
   }
-  decode_ = std::make_unique<DecodeTask>(*runtime_.model, cache_, token, cache_.sequence_length());
+  next_token_ = token;
   phase_ = Phase::decode;
 }
 
-Status RequestTask::step_decode() {
-  KV_TRY(decode_->step());
-  if (decode_->done()) take_token(decode_->logits());
-  return {};
-}
+DecodeSequence RequestTask::next_decode() { return {&cache_, next_token_, cache_.sequence_length()}; }
+
+void RequestTask::take_decoded(std::span<const float> logits) { take_token(logits); }
 
 void RequestTask::finish() {
   if (const std::string rest = stream_.finish(); !rest.empty()) on_text_(rest);
   RequestRecord& record = input_.record;
   record.answer = runtime_.tokenizer->decode(answer_);
   record.answer_tokens = static_cast<int>(answer_.size());
-  record.timing.mean_itl_seconds = answer_.size() > 1 ? itl_sum_ / static_cast<double>(answer_.size() - 1) : 0;
+  record.timing.mean_itl_seconds = mean_of(record.timing.token_gaps_seconds);
   record.timing.e2e_seconds = record.timing.queue_seconds + seconds_since(service_start_ns_);
   // What is left is the context alone: the question and the answer belong to this request only.
   cache_.truncate(question_start_);

@@ -1,9 +1,12 @@
-// One request as a machine of resumable steps, so that the engine can look at commands between any two of them:
+// One request as a machine of resumable steps, so that the engine can look at commands between any two of them and take
+// several requests on together:
 //
 //   load (layer by layer, while the question's prefill follows it)        on a hit
 //   context prefill (one layer of one chunk a step)                       on a miss, or beyond a prefix hit
 //   question prefill -> first token = TTFT -> decode (one layer a step)   -> answer
 // A read that fails in the middle becomes a miss: what was loaded is dropped, the context is prefilled instead.
+// The engine asks what a request needs next: bytes (poll), its own computation (compute), or one more token, which it decodes
+// for all requests that need one together.
 #pragma once
 
 #include <functional>
@@ -15,6 +18,7 @@
 #include "core/base/clock.h"
 #include "core/engine/load_task.h"
 #include "core/engine/model_runtime.h"
+#include "core/model/batch_decode.h"
 #include "core/ports/events.h"
 
 namespace kvantage {
@@ -49,11 +53,25 @@ class RequestTask {
               std::unique_ptr<LoadTask> begun_load = nullptr);
   ~RequestTask();
 
-  /// Does one step. An error ends the request: no memory for its cache, or a defect.
-  Status step();
+  enum class Need { bytes, compute, token, nothing };
+  Need needs() const;
+  /// Takes bytes that have arrived, waiting up to `wait_seconds` for the first. Errors as of compute().
+  Status poll(double wait_seconds);
+  /// Computes one layer of one chunk. no_space: the pool is full, and the same step may be tried again once it is not. Any
+  /// other error ends the request: a defect.
+  Status compute();
+  /// What is to be decoded next, valid while needs() == token; take_decoded() gets the logits that it led to.
+  DecodeSequence next_decode();
+  void take_decoded(std::span<const float> logits);
+
   bool done() const { return phase_ == Phase::done; }
   /// The first token is out, the tiers are idle as far as this request goes.
   bool decoding() const { return phase_ == Phase::decode; }
+  /// Its stored entry is being read and may not move.
+  bool reading() const { return load_ != nullptr; }
+  /// The context is being computed.
+  bool prefilling_context() const { return phase_ == Phase::context_prefill; }
+  std::int64_t arrival_ns() const { return input_.arrival_ns; }
   RequestRecord& record() { return input_.record; }
 
   /// Why the stored entry could not be read; nothing when it could, or none was used.
@@ -79,10 +97,10 @@ class RequestTask {
 
  private:
   enum class Phase { load, context_prefill, question_prefill, decode, done };
-  Status step_load();
+  Status take_entry();
   Status step_context();
   Status step_question();
-  Status step_decode();
+  bool layer_is_missing() const;
   Status restore_arrived(int layers_wanted);
   void begin_context_prefill(std::size_t from_token);
   void begin_question();
@@ -105,11 +123,10 @@ class RequestTask {
   std::unique_ptr<LoadTask> load_;
   int restored_layers_ = 0;
   std::unique_ptr<PrefillTask> prefill_;
-  std::unique_ptr<DecodeTask> decode_;
+  std::int32_t next_token_ = 0;  // chosen and not yet in the cache
   StreamDecoder stream_;
   std::vector<std::int32_t> stop_ids_, answer_;
-  std::int64_t service_start_ns_ = 0, last_token_ns_ = 0, phase_start_ns_ = 0;
-  double itl_sum_ = 0;
+  std::int64_t service_start_ns_ = 0, last_token_ns_ = 0, phase_start_ns_ = 0, waiting_since_ns_ = 0;
   bool computed_original_ = false, answer_ended_ = false;
   std::optional<ReadFailure> failed_read_;
   std::optional<LoadSample> load_sample_;

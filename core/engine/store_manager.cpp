@@ -210,6 +210,15 @@ void StoreManager::keep_original(std::size_t context, KvCache cache, WindowQueri
   catalogue_.state(context).archived = true;  // at hand until then; taken back if the write fails
 }
 
+std::optional<EntryInfo> StoreManager::archived_entry(std::size_t context) const {
+  const auto being_written = [context](const auto& item) { return item.second == context; };
+  if (archive_ == nullptr || !archive_->reachable() || std::ranges::any_of(archiving_, being_written)) return std::nullopt;
+  const auto entries = archive_->entries();
+  const auto info = std::ranges::find(entries, original_key(context), &EntryInfo::key);
+  if (info == entries.end()) return std::nullopt;
+  return *info;
+}
+
 Expected<StoreManager::Original*> StoreManager::original(std::size_t context) {
   if (original_ != nullptr && original_context_ == context) return original_.get();
   wait_until([this] { return archiving_.empty(); });

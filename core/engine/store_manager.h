@@ -68,6 +68,16 @@ class StoreManager {
     Observation observed;
   };
   Expected<Original*> original(std::size_t context);
+  /// The original that is in memory already, or null.
+  const Original* original_at_hand(std::size_t context) const {
+    return original_ != nullptr && original_context_ == context ? original_.get() : nullptr;
+  }
+  /// Where the archive has it, to be read in parts; nothing while it is being written, or where it is gone.
+  std::optional<EntryInfo> archived_entry(std::size_t context) const;
+  /// Gives the memory of the original at hand back; false where there was none.
+  bool forget_original() { return std::exchange(original_, nullptr) != nullptr; }
+  /// Its entry is being written: who reads it waits for that.
+  bool is_being_placed(std::size_t context) const;
 
   /// Writes and waits; cancelled when stop says so. Nothing is placed: that is commit's part.
   Status write_and_wait(StorageTier& tier, const SerializedEntry& entry);
@@ -104,7 +114,6 @@ class StoreManager {
   void placed(const Placing& placing, const Status& status);
   void wait_until(const std::function<bool()>& over);
   void wait_for_context(std::size_t context);
-  bool is_being_placed(std::size_t context) const;
   std::uint64_t bytes_placed(std::size_t tier) const;
   void look_into_archive();
   Digest128 original_key(std::size_t context) const;

@@ -24,28 +24,44 @@ void log_softmax(std::span<const float> logits, std::span<float> result) {
 
 }  // namespace
 
-Expected<ForcedReading> read_forced(ModelRuntime& runtime, const KvCache& cache, std::span<const std::int32_t> question,
-                                    std::span<const std::int32_t> answer, bool ended, const std::function<bool()>& stop) {
+ForcedReadTask::ForcedReadTask(ModelRuntime& runtime, const KvCache& cache, std::span<const std::int32_t> question,
+                               std::span<const std::int32_t> answer, bool ended)
+    : runtime_(runtime), working_(cache.share()), question_tokens_(question.size()), has_positions_(ended || !answer.empty()) {
   // The last token of an answer that was cut predicts nothing that counts.
   const std::size_t read = ended || answer.empty() ? answer.size() : answer.size() - 1;
   std::vector<std::int32_t> tokens(question.begin(), question.end());
   tokens.insert(tokens.end(), answer.begin(), answer.begin() + static_cast<std::ptrdiff_t>(read));
-  ForcedReading reading;
-  if (tokens.empty()) return reading;
-  KvCache working = cache.share();
-  PrefillTask task(*runtime.model, working, std::move(tokens), cache.sequence_length(),
-                   {.chunk_tokens = runtime.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::all});
-  KV_TRY(run_watched(task, stop));
-  const auto vocabulary = static_cast<std::size_t>(runtime.model->config().vocab_size);
-  const std::span<const float> logits = task.logits();
-  const std::size_t first = question.empty() ? 0 : question.size() - 1;  // what follows the question is the answer's start
+  if (tokens.empty()) return;
+  prefill_ = std::make_unique<PrefillTask>(
+      *runtime.model, working_, std::move(tokens), cache.sequence_length(),
+      PrefillOptions{.chunk_tokens = runtime.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::all});
+}
+
+Status ForcedReadTask::step() {
+  if (done()) return {};
+  KV_TRY(prefill_->step());
+  if (!prefill_->done()) return {};
+  const auto vocabulary = static_cast<std::size_t>(runtime_.model->config().vocab_size);
+  const std::span<const float> logits = prefill_->logits();
+  const std::size_t first = question_tokens_ == 0 ? 0 : question_tokens_ - 1;  // what follows the question is the answer's start
   const std::size_t rows = logits.size() / vocabulary;
-  reading.positions = ended || !answer.empty() ? rows - first : 0;
-  reading.log_probabilities.resize(reading.positions * vocabulary);
-  for (std::size_t i = 0; i < reading.positions; ++i)
+  reading_.positions = has_positions_ ? rows - first : 0;
+  reading_.log_probabilities.resize(reading_.positions * vocabulary);
+  for (std::size_t i = 0; i < reading_.positions; ++i)
     log_softmax(logits.subspan((first + i) * vocabulary, vocabulary),
-                std::span(reading.log_probabilities).subspan(i * vocabulary, vocabulary));
-  return reading;
+                std::span(reading_.log_probabilities).subspan(i * vocabulary, vocabulary));
+  prefill_.reset();
+  return {};
+}
+
+Expected<ForcedReading> read_forced(ModelRuntime& runtime, const KvCache& cache, std::span<const std::int32_t> question,
+                                    std::span<const std::int32_t> answer, bool ended, const std::function<bool()>& stop) {
+  ForcedReadTask task(runtime, cache, question, answer, ended);
+  while (!task.done()) {
+    KV_TRY(task.step());
+    if (stop && !task.done() && stop()) return fail(ErrorCode::cancelled, "reading an answer was stopped");
+  }
+  return task.take();
 }
 
 LogitFigures compare_readings(const ForcedReading& uncompressed, const ForcedReading& compressed) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,25 @@ namespace kvantage {
 struct ForcedReading {
   std::vector<float> log_probabilities;
   std::size_t positions = 0;
+};
+
+/// The same in steps of a layer.
+class ForcedReadTask {
+ public:
+  /// As read_forced(); cache outlives the task.
+  ForcedReadTask(ModelRuntime& runtime, const KvCache& cache, std::span<const std::int32_t> question,
+                 std::span<const std::int32_t> answer, bool ended);
+  Status step();
+  bool done() const { return prefill_ == nullptr; }
+  ForcedReading take() { return std::move(reading_); }
+
+ private:
+  ModelRuntime& runtime_;
+  KvCache working_;
+  std::size_t question_tokens_ = 0;
+  bool has_positions_ = false;
+  std::unique_ptr<PrefillTask> prefill_;
+  ForcedReading reading_;
 };
 
 /// Reads `answer` after `question` over `cache`, which is left as it is. ended: the answer was ended by a stop token, which is

@@ -18,33 +18,39 @@ Expected<std::uint64_t> pass_through(const Codec& codec, const CodecRows& rows, 
 
 }  // namespace
 
-Status recode(KvCache& cache, const Codec& codec, std::vector<std::uint64_t>* encoded_layers) {
+Expected<std::uint64_t> recode_layer(KvCache& cache, int l, const Codec& codec) {
   const KvShape& shape = cache.shape();
+  std::uint64_t bytes = 0;
+  std::vector<HeadRows> heads(static_cast<std::size_t>(shape.kv_heads));
+  for (int h = 0; h < shape.kv_heads; ++h) {
+    HeadRows& head = heads[static_cast<std::size_t>(h)];
+    CodecRows rows{shape, l, ExtentKind::keys, cache.kept(l, h)};
+    head.keys.resize(rows.bytes());
+    head.values.resize(rows.bytes());
+    head.positions.resize(static_cast<std::size_t>(rows.count));
+    cache.gather_head(l, h, head.keys.data(), head.values.data(), head.positions.data());
+    for (auto* data : {&head.keys, &head.values}) {
+      rows.kind = data == &head.keys ? ExtentKind::keys : ExtentKind::values;
+      const auto encoded = pass_through(codec, rows, *data);
+      if (!encoded) return tl::unexpected(encoded.error());
+      bytes += *encoded;
+    }
+  }
+  if (codec.is_identity()) return bytes;
+  KV_TRY(cache.keep(l, KeptIndices(heads.size())));
+  for (int h = 0; h < shape.kv_heads; ++h) {
+    const HeadRows& head = heads[static_cast<std::size_t>(h)];
+    KV_TRY(cache.append_head(l, h, head.keys, head.values, head.positions));
+  }
+  return bytes;
+}
+
+Status recode(KvCache& cache, const Codec& codec, std::vector<std::uint64_t>* encoded_layers) {
   if (encoded_layers != nullptr) encoded_layers->clear();
-  for (int l = 0; l < shape.layers; ++l) {
-    std::uint64_t bytes = 0;
-    std::vector<HeadRows> heads(static_cast<std::size_t>(shape.kv_heads));
-    for (int h = 0; h < shape.kv_heads; ++h) {
-      HeadRows& head = heads[static_cast<std::size_t>(h)];
-      CodecRows rows{shape, l, ExtentKind::keys, cache.kept(l, h)};
-      head.keys.resize(rows.bytes());
-      head.values.resize(rows.bytes());
-      head.positions.resize(static_cast<std::size_t>(rows.count));
-      cache.gather_head(l, h, head.keys.data(), head.values.data(), head.positions.data());
-      for (auto* data : {&head.keys, &head.values}) {
-        rows.kind = data == &head.keys ? ExtentKind::keys : ExtentKind::values;
-        const auto encoded = pass_through(codec, rows, *data);
-        if (!encoded) return tl::unexpected(encoded.error());
-        bytes += *encoded;
-      }
-    }
-    if (encoded_layers != nullptr) encoded_layers->push_back(bytes);
-    if (codec.is_identity()) continue;
-    KV_TRY(cache.keep(l, KeptIndices(heads.size())));
-    for (int h = 0; h < shape.kv_heads; ++h) {
-      const HeadRows& head = heads[static_cast<std::size_t>(h)];
-      KV_TRY(cache.append_head(l, h, head.keys, head.values, head.positions));
-    }
+  for (int l = 0; l < cache.shape().layers; ++l) {
+    const auto bytes = recode_layer(cache, l, codec);
+    if (!bytes) return tl::unexpected(bytes.error());
+    if (encoded_layers != nullptr) encoded_layers->push_back(*bytes);
   }
   return {};
 }

@@ -14,4 +14,7 @@ namespace kvantage {
 /// no use.
 Status recode(KvCache& cache, const Codec& codec, std::vector<std::uint64_t>* encoded_layers = nullptr);
 
+/// The same of one layer; gives the bytes of its encoded rows.
+Expected<std::uint64_t> recode_layer(KvCache& cache, int layer, const Codec& codec);
+
 }  // namespace kvantage

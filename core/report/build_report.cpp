@@ -127,6 +127,7 @@ PolicyRow row_of(const PolicyRun& run) {
   row.tiers = run.tiers;
   row.warmup_requests = run.warmup_requests;
   row.provenance = run.provenance;
+  row.engine = run.engine;
   std::vector<const RequestRecord*> answered;
   for (const RequestRecord& record : run.records) {
     if (record.cancelled)
@@ -136,7 +137,7 @@ PolicyRow row_of(const PolicyRun& run) {
   }
   row.requests = answered.size();
 
-  Samples service, ttft, queue, itl, e2e;
+  Samples service, ttft, queue, itl, e2e, gaps;
   std::map<std::string, Samples> quality, uncompressed, chance;
   double output_tokens = 0;
   Provenance times = run.provenance;
@@ -149,6 +150,7 @@ PolicyRow row_of(const PolicyRun& run) {
     queue.add(timing.queue_seconds, *record, times);
     e2e.add(timing.e2e_seconds, *record, times);
     if (record->answer_tokens > 1) itl.add(timing.mean_itl_seconds, *record, unshaped(record->provenance));
+    for (const double gap : timing.token_gaps_seconds) gaps.add(gap, *record, unshaped(record->provenance));
     output_tokens += record->answer_tokens;
     if (!is_hit(*record)) ++row.misses[record->miss_reason.empty() ? "absent" : record->miss_reason];
     if (!record->held_out) continue;
@@ -161,6 +163,7 @@ PolicyRow row_of(const PolicyRun& run) {
   row.ttft_seconds = ttft.distribution();
   row.queue_seconds = queue.distribution();
   row.itl_seconds = itl.distribution();
+  row.token_gap_seconds = gaps.distribution();
   row.e2e_seconds = e2e.distribution();
   row.split = split_of(answered);
   for (const auto& [metric, samples] : quality) row.quality[metric] = samples.distribution();

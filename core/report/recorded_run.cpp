@@ -47,6 +47,7 @@ class Collector {
     if (runs_.size() == 1)
       for (TierUsage& usage : runs_.front().run.tiers)
         if (const auto counted = counts_.find(usage.name); counted != counts_.end()) usage.counts = counted->second;
+    if (runs_.size() == 1) runs_.front().run.engine = engine_;
     for (Span& span : runs_) span.run.tiers = span.run.records.empty() ? tiers_ : span.run.tiers;
   }
 
@@ -130,8 +131,8 @@ class Collector {
       ++span.run.warmup_requests;
       return;
     }
-    // What lies between two requests of one row is its time; what other rows took in between is not.
-    if (last_key_ == span.key) begin_ns = std::min(begin_ns, last_end_ns_);
+    // What lies between two ends of one row is its time, however many were under way; what other rows took in between is not.
+    if (last_key_ == span.key) begin_ns = last_end_ns_;
     span.run.wall_seconds += static_cast<double>(now_ns - begin_ns) * 1e-9 - record.timing.measuring_seconds;
     last_key_ = span.key;
     last_end_ns_ = now_ns;
@@ -161,6 +162,19 @@ class Collector {
     if (const auto found = find_current(); found != runs_.end()) found->run.tiers = tiers_;
   }
 
+  void take(const events::EngineCounted& counted, std::int64_t) {
+    const double busy = counted.busy_seconds;
+    engine_ = EngineCounts{.busy_seconds = busy,
+                           .profiling_fraction = busy > 0 ? counted.profiling_seconds / busy : 0,
+                           .reprofiling_fraction = busy > 0 ? counted.reprofiling_seconds / busy : 0,
+                           .drifts = counted.drifts,
+                           .reprofiles = counted.reprofiles,
+                           .requeued = counted.requeued,
+                           .most_running = counted.most_running,
+                           .longest_profile_step_seconds = counted.longest_profile_step_seconds,
+                           .longest_prefill_step_seconds = counted.longest_prefill_step_seconds};
+  }
+
   template <class Other>
   void take(const Other&, std::int64_t) {}
 
@@ -182,6 +196,7 @@ class Collector {
   std::map<std::uint64_t, std::int64_t> started_ns_;
   std::vector<TierUsage> tiers_;
   std::map<std::string, TierCounts> counts_;
+  std::optional<EngineCounts> engine_;
   std::vector<Span> runs_;
 };
 
@@ -225,7 +240,8 @@ std::string unfinished(const std::vector<RecordedRun>& runs) {
 const std::vector<std::string>& report_event_types() {
   static const std::vector<std::string> types{
       event_type(events::RequestStarted{}), event_type(events::RequestFinished{}), event_type(events::TierOccupancy{}),
-      event_type(events::TierFitted{}), event_type(events::TierCounted{}), event_type(events::SettingChanged{})};
+      event_type(events::TierFitted{}), event_type(events::TierCounted{}), event_type(events::SettingChanged{}),
+      event_type(events::EngineCounted{})};
   return types;
 }
 

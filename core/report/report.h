@@ -40,6 +40,14 @@ struct TierUsage {
   std::optional<TierCounts> counts{};  // not known of a run that has not ended, or whose settings moved
 };
 
+/// What the engine's thread did under a policy.
+struct EngineCounts {
+  double busy_seconds = 0, profiling_fraction = 0, reprofiling_fraction = 0;  // of the busy time
+  std::uint64_t drifts = 0, reprofiles = 0, requeued = 0;
+  int most_running = 0;
+  double longest_profile_step_seconds = 0, longest_prefill_step_seconds = 0;
+};
+
 /// What one policy did. `records` in order of finishing, warm-up left out by the caller.
 struct PolicyRun {
   std::string policy;
@@ -51,6 +59,7 @@ struct PolicyRun {
   double kv_bytes_per_token = 0;    // uncompressed, all layers; 0: unknown, no hit rate by bytes is given
   std::size_t warmup_requests = 0;  // how many the caller left out
   Provenance provenance = Provenance::measured;  // of tiers' bytes and the wall clock
+  std::optional<EngineCounts> engine{};  // not known of a run that has not ended, or whose settings moved
 };
 
 struct Figure {
@@ -87,6 +96,8 @@ struct PolicyRow {
   std::size_t requests = 0;   // answered; what follows is about these
   std::size_t cancelled = 0, warmup_requests = 0;
   Distribution ttft_service_seconds, ttft_seconds, queue_seconds, itl_seconds, e2e_seconds;
+  Distribution token_gap_seconds{};  // over all gaps between two tokens, not over requests
+  std::optional<EngineCounts> engine{};
   TtftSplit split;
   std::map<std::string, Distribution> quality;  // by metric; held-out questions only
   // What the same requests score with uncompressed KV, and by the answer to another question of the family.

@@ -56,6 +56,7 @@ std::string lines_of(const PolicyRow& row) {
   lines.distribution("ttft_seconds", "", row.ttft_seconds, "s");
   lines.distribution("queue_seconds", "", row.queue_seconds, "s");
   lines.distribution("itl_seconds", "", row.itl_seconds, "s");
+  lines.distribution("token_gap_seconds", "", row.token_gap_seconds, "s");
   lines.distribution("e2e_seconds", "", row.e2e_seconds, "s");
   const TtftSplit& split = row.split;
   for (const auto& [name, part] :
@@ -81,6 +82,14 @@ std::string lines_of(const PolicyRow& row) {
     if (tier.counts->fitted_loads == 0) continue;
     lines.figure("fit_error_median", tier.name, tier.counts->fit_error_median, "1", Provenance::measured);
     lines.figure("fit_error_p95", tier.name, tier.counts->fit_error_p95, "1", Provenance::measured);
+  }
+  if (row.engine) {
+    lines.figure("busy_seconds", "", row.engine->busy_seconds, "s", row.provenance);
+    lines.figure("profiling_busy_fraction", "", row.engine->profiling_fraction, "1", row.provenance);
+    lines.figure("reprofiling_busy_fraction", "", row.engine->reprofiling_fraction, "1", row.provenance);
+    lines.count("drifts", "", row.engine->drifts, "1", Provenance::measured);
+    lines.count("reprofiles", "", row.engine->reprofiles, "1", Provenance::measured);
+    lines.count("requeued", "", row.engine->requeued, "1", Provenance::measured);
   }
   if (row.requests_per_second)
     lines.figure("requests_per_second", "", row.requests_per_second->value, "1/s", row.requests_per_second->provenance);

@@ -92,6 +92,17 @@ Json row_json(const PolicyRow& row) {
     for (const auto& [metric, distribution] : quality) json[metric] = distribution_json(distribution, "1");
     return json;
   };
+  Json engine;
+  if (row.engine)
+    engine = {{"busy_seconds", figure_json(row.engine->busy_seconds, "s", row.provenance)},
+              {"profiling_busy_fraction", figure_json(row.engine->profiling_fraction, "1", row.provenance)},
+              {"reprofiling_busy_fraction", figure_json(row.engine->reprofiling_fraction, "1", row.provenance)},
+              {"longest_profile_step_seconds", figure_json(row.engine->longest_profile_step_seconds, "s", row.provenance)},
+              {"longest_prefill_step_seconds", figure_json(row.engine->longest_prefill_step_seconds, "s", row.provenance)},
+              {"drifts", row.engine->drifts},
+              {"reprofiles", row.engine->reprofiles},
+              {"requeued", row.engine->requeued},
+              {"most_running", row.engine->most_running}};
   return {{"policy", row.policy},
           {"alpha", figure_json(row.alpha, "s", Provenance::measured)},
           {"requests", row.requests},
@@ -101,7 +112,9 @@ Json row_json(const PolicyRow& row) {
           {"ttft_seconds", distribution_json(row.ttft_seconds, "s")},
           {"queue_seconds", distribution_json(row.queue_seconds, "s")},
           {"itl_seconds", distribution_json(row.itl_seconds, "s")},
+          {"token_gap_seconds", distribution_json(row.token_gap_seconds, "s")},
           {"e2e_seconds", distribution_json(row.e2e_seconds, "s")},
+          {"engine", engine},
           {"ttft_split", split_json},
           {"quality", by_metric(row.quality)},
           {"quality_uncompressed", by_metric(row.quality_uncompressed)},

@@ -224,21 +224,44 @@ Table struck_table(const RunReport& report) {
 
 Table throughput_table(const RunReport& report) {
   return one_row_per_policy(
-      report, "Throughput and the rest of a request", "inter-token and whole-request times in ms",
-      {"requests/s", "output tokens/s", "inter-token mean", "p95", "request mean", "p95", "warm-up", "cancelled", "missed requests"},
+      report, "Throughput and the rest of a request", "inter-token and whole-request times in ms; inter-token over all gaps between two tokens",
+      {"requests/s", "output tokens/s", "inter-token mean", "p50", "p95", "p99", "request mean", "p95", "warm-up", "cancelled", "missed requests"},
       [](const PolicyRow& row, std::vector<Cell>& line) {
         const auto rate = [&](const std::optional<Figure>& figure) {
           return figure ? figure_cell(format_fixed(figure->value, 2), figure->provenance) : plain_cell(absent);
         };
         line.push_back(rate(row.requests_per_second));
         line.push_back(rate(row.output_tokens_per_second));
-        line.push_back(milliseconds(row.itl_seconds.mean, row.itl_seconds.provenance));
-        line.push_back(milliseconds(row.itl_seconds.p95, row.itl_seconds.provenance));
+        // Runs of before gaps were recorded have the mean of each request alone.
+        const Distribution& gaps = row.token_gap_seconds.n > 0 ? row.token_gap_seconds : row.itl_seconds;
+        for (const double seconds : {gaps.mean, gaps.p50, gaps.p95, gaps.p99})
+          line.push_back(milliseconds(seconds, gaps.provenance));
         line.push_back(milliseconds(row.e2e_seconds.mean, row.e2e_seconds.provenance));
         line.push_back(milliseconds(row.e2e_seconds.p95, row.e2e_seconds.provenance));
         line.push_back(count_cell(row.warmup_requests));
         line.push_back(count_cell(row.cancelled));
         line.push_back(name_cell(counts_text(row.misses)));
+      });
+}
+
+Table engine_table(const RunReport& report) {
+  if (std::ranges::none_of(report.rows, [](const PolicyRow& row) { return row.engine.has_value(); })) return {};
+  return one_row_per_policy(
+      report, "The engine's thread", "warm-up included; profiling in % of the time it was busy: serving, placing, profiling",
+      {"most at once", "began again", "busy s", "profiling %", "re-profiling %", "drifts", "re-profiled"},
+      [](const PolicyRow& row, std::vector<Cell>& line) {
+        if (!row.engine) {
+          line.insert(line.end(), 7, plain_cell(absent));
+          return;
+        }
+        const EngineCounts& engine = *row.engine;
+        line.push_back(count_cell(static_cast<std::size_t>(engine.most_running)));
+        line.push_back(count_cell(engine.requeued));
+        line.push_back(figure_cell(format_fixed(engine.busy_seconds, 2), row.provenance));
+        line.push_back(figure_cell(format_fixed(engine.profiling_fraction * 100, 2), row.provenance));
+        line.push_back(figure_cell(format_fixed(engine.reprofiling_fraction * 100, 2), row.provenance));
+        line.push_back(count_cell(engine.drifts));
+        line.push_back(count_cell(engine.reprofiles));
       });
 }
 
@@ -286,6 +309,7 @@ std::vector<Table> tables_of(const RunReport& report) {
   take(counts_table(report));
   take(struck_table(report));
   take(throughput_table(report));
+  take(engine_table(report));
   return tables;
 }
 

@@ -93,7 +93,14 @@ class TtftBench : public QObject {
     input.arrival_ns = clock_.monotonic_ns();
     auto task = std::make_unique<RequestTask>(*runtime_, buffers_, clock_, std::move(input), std::move(hit), 0.0,
                                               [](const std::string&) {});
-    while (!task->done()) or_die(task->step());
+    while (!task->done()) {
+      or_die(task->poll(0.001));
+      or_die(task->compute());
+      if (task->needs() != RequestTask::Need::token) continue;
+      BatchDecodeTask decode(*runtime_->model, {task->next_decode()});
+      or_die(decode.run());
+      task->take_decoded(decode.logits(0));
+    }
     if (task->failed_read()) qFatal("%s", task->failed_read()->error.message.c_str());
     return task;
   }

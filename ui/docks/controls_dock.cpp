@@ -48,7 +48,9 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       tiers_(new QWidget),
       methods_(new QWidget),
       fractions_(new QWidget),
-      rate_(new QDoubleSpinBox) {
+      rate_(new QDoubleSpinBox),
+      batch_(new QSpinBox),
+      reprofile_(new QCheckBox(QStringLiteral("when questions drift"))) {
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -117,6 +119,17 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   rate_->setToolTip(
       QStringLiteral("Mean arrivals per second; at 0 the next request arrives when the one before is answered"));
   arrival_form->addRow(QStringLiteral("Rate"), rate_);
+  batch_->setRange(1, most_batch);
+  batch_->setKeyboardTracking(false);
+  batch_->setAccessibleName(QStringLiteral("Requests at once"));
+  batch_->setToolTip(
+      QStringLiteral("Requests under way at most: their next tokens are decoded together. With fewer than that the engine "
+                     "counts as idle, and quality curves are measured"));
+  arrival_form->addRow(QStringLiteral("At once"), batch_);
+  reprofile_->setAccessibleName(QStringLiteral("Profile again when questions drift"));
+  reprofile_->setToolTip(
+      QStringLiteral("A context whose answers fall short of its profile is profiled again on the questions it was asked last"));
+  arrival_form->addRow(QStringLiteral("Profile again"), reprofile_);
   column->addStretch(1);
   setWidget(body);
 
@@ -140,6 +153,18 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
     SessionSettings changed = settings_.committed();
     changed.requests_per_second = rate;
     settings_.commit(changed, QStringLiteral("arrival rate %1").arg(number_text(rate)), QStringLiteral("rate"));
+  });
+  connect(batch_, &QSpinBox::valueChanged, this, [this](int most) {
+    if (showing_) return;
+    SessionSettings changed = settings_.committed();
+    changed.max_batch = most;
+    settings_.commit(changed, QStringLiteral("%1 at once").arg(most), QStringLiteral("batch"));
+  });
+  connect(reprofile_, &QCheckBox::clicked, this, [this](bool wanted) {
+    if (showing_) return;
+    SessionSettings changed = settings_.committed();
+    changed.reprofile = wanted;
+    settings_.commit(changed, wanted ? QStringLiteral("profile again") : QStringLiteral("keep the profiles"), QString());
   });
   connect(&settings_, &SettingsController::shownChanged, this, &ControlsDock::show_settings);
   connect(&run_, &RunModel::snapshotChanged, this, &ControlsDock::show_snapshot);
@@ -270,6 +295,8 @@ void ControlsDock::show_settings(const SessionSettings& settings) {
     box->setChecked(std::find(settings.removed_fractions.begin(), settings.removed_fractions.end(), fraction) !=
                     settings.removed_fractions.end());
   rate_->setValue(settings.requests_per_second);
+  batch_->setValue(settings.max_batch);
+  reprofile_->setChecked(settings.reprofile);
   show_alpha_note(settings);
   showing_ = false;
 }

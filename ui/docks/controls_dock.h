@@ -6,6 +6,7 @@
 #include <QDoubleSpinBox>
 #include <QLabel>
 #include <QScrollArea>
+#include <QSpinBox>
 #include <map>
 
 #include "ui/docks/tier_controls.h"
@@ -44,6 +45,8 @@ class ControlsDock : public QScrollArea {
   std::map<std::string, QCheckBox*> method_boxes_;
   std::map<double, QCheckBox*> fraction_boxes_;
   QDoubleSpinBox* rate_;
+  QSpinBox* batch_;
+  QCheckBox* reprofile_;
   bool showing_ = false;
 };
 

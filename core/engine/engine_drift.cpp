@@ -1,0 +1,59 @@
+// Curves that hold no longer: answers are held against what their profile says, and a context that falls short is profiled
+// anew on the questions it was asked last (EvicPress, section 4.3). The new curve lives as long as the session; the store keeps
+// the one of the profile questions.
+#include <algorithm>
+
+#include "core/engine/engine_worker.h"
+
+namespace kvantage {
+namespace {
+
+// Of the time that the engine's thread is busy: the most that goes to profiling anew.
+constexpr double most_reprofiling = 0.05;
+
+}  // namespace
+
+void Engine::Worker::watch_drift(const Running& request) {
+  const RequestRecord& record = request.task->record();
+  const std::size_t context = request.arrived.context;
+  const ContextState& state = catalogue_->state(context);
+  if (!settings_.reprofile || !policy_->plans() || state.profile == nullptr) return;
+  // A prefix of it that was compressed for another context has no point in this one's curve.
+  if (request.entry != context && !holds_original(record.method, record.removed_fraction)) return;
+  const auto achieved = record.quality.find(settings_.quality_metric);
+  const auto point = std::ranges::find_if(state.profile->points, [&](const ProfilePoint& known) {
+    return known.method == record.method && known.removed_fraction == record.removed_fraction;
+  });
+  if (achieved == record.quality.end() || point == state.profile->points.end()) return;
+  drift_.set_threshold(settings_.reprofile_threshold);
+  const auto finding = drift_.note(context, request.arrived.question, achieved->second, point->quality);
+  if (!finding) return;
+  ++counted_.drifts;
+  events_.publish(events::DriftDetected{state.key, state.id, finding->achieved_quality, finding->profiled_quality, finding->answers,
+                                        drift_.questions(context).size()});
+}
+
+std::optional<std::size_t> Engine::Worker::next_drifted() const {
+  if (!settings_.reprofile || run_id_.empty()) return std::nullopt;
+  for (const std::size_t context : drift_.waiting())
+    if (catalogue_->state(context).archived && !unprofilable_.contains(context)) return context;
+  return std::nullopt;
+}
+
+// A frozen run finishes what is to be done before the next request: no decision may hang on how long that takes.
+bool Engine::Worker::may_reprofile() const {
+  if (engine_.config_.frozen) return true;
+  const double other = counted_.serving_seconds + counted_.placing_seconds + counted_.profiling_seconds;
+  return counted_.reprofiling_seconds < most_reprofiling * (other + counted_.reprofiling_seconds);
+}
+
+void Engine::Worker::restore_first_curves() {
+  if (profile_ != nullptr && profile_->after_drift) end_profile();
+  for (auto& [context, cells] : first_cells_) {
+    cells_[context] = std::move(cells);
+    use_profile(context);
+  }
+  first_cells_.clear();
+}
+
+}  // namespace kvantage

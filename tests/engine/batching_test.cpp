@@ -1,0 +1,256 @@
+// links: kv_wiring
+// Several requests under way: the same answers as one after the other, every request answered once, nothing left behind; and
+// where memory for all of them is short, the younger waits.
+#include <QtTest>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "tests/support/engine_harness.h"
+#include "tiers/buffer_pool.h"
+#include "tiers/dram_tier.h"
+#include "tiers/queued_tier.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+constexpr int sentences = 60;
+
+template <class T>
+QByteArray message(const Expected<T>& result) {
+  return result ? QByteArray() : QByteArray::fromStdString(result.error().message);
+}
+
+Expected<std::vector<RequestRecord>> serve_with(EngineHarness& harness, int max_batch, double rate, std::uint64_t limit,
+                                                const std::string& policy = "lru") {
+  SessionSettings settings = harness.engine().settings();
+  settings.max_batch = max_batch;
+  settings.requests_per_second = rate;
+  KV_TRY(harness.engine().apply(settings));
+  return harness.serve(policy, limit);
+}
+
+/// By context and question, as order is not kept.
+std::map<std::pair<std::string, std::string>, std::string> answers_of(const std::vector<RequestRecord>& records) {
+  std::map<std::pair<std::string, std::string>, std::string> answers;
+  for (const RequestRecord& record : records) answers[{record.context_id, record.question}] = record.answer;
+  return answers;
+}
+
+/// Most requests between their start and their end at once.
+int most_at_once(const CollectingSink& sink) {
+  int now = 0, most = 0;
+  for (const Event& event : sink.events()) {
+    now += std::holds_alternative<events::RequestStarted>(event.payload) ? 1 : 0;
+    most = std::max(most, now);
+    now -= std::holds_alternative<events::RequestFinished>(event.payload) ? 1 : 0;
+  }
+  return most;
+}
+
+/// An engine whose pool holds `pool_bytes`.
+struct TightRig {
+  CollectingSink sink;
+  std::unique_ptr<Engine> engine;
+
+  TightRig(int contexts, int sentences_each, std::uint64_t pool_bytes, int max_batch, int answer_tokens,
+           const std::function<void(Workload&)>& change = {}) {
+    EngineConfig config;
+    config.model = model_directory();
+    config.workload = small_workload(contexts, sentences_each, 15);
+    for (WorkloadQuestion& question : config.workload.questions) question.max_answer_tokens = answer_tokens;
+    if (change) change(config.workload);
+    config.runtime.pool_bytes = pool_bytes;
+    config.settings.policy = "lru";
+    config.settings.tiers = {{.name = "dram", .budget_bytes = 64 << 20}};
+    config.settings.methods = {"knorm"};
+    config.settings.removed_fractions = {0.5};
+    config.settings.max_batch = max_batch;
+    config.settings.request_limit = 24;
+    config.open_tiers = [](const Digest128&, const SessionSettings&) -> Expected<OpenedTiers> {
+      OpenedTiers opened;
+      auto tier = QueuedTier::open(std::make_unique<DramStore>("dram"), 0, 0);
+      if (!tier) return tl::unexpected(tier.error());
+      opened.tiers.push_back(std::move(*tier));
+      auto archive = QueuedTier::open(std::make_unique<DramStore>("archive"), 0, 0);
+      if (!archive) return tl::unexpected(archive.error());
+      opened.archive = std::move(*archive);
+      opened.lender = std::make_unique<BufferPool>(64 << 20);
+      return opened;
+    };
+    engine = std::make_unique<Engine>(std::move(config), nullptr, nullptr, std::vector<EventSink*>{&sink});
+    wait();
+  }
+  void wait() {
+    for (int i = 0; i < 240; ++i) {
+      const RunState state = engine->wait_while_busy(0.5);
+      if (state != RunState::loading && state != RunState::running) return;
+    }
+  }
+  std::vector<RequestRecord> serve() {
+    sink.clear();
+    engine->start();
+    wait();
+    return sink.records();
+  }
+};
+
+}  // namespace
+
+class BatchingTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+  }
+
+  void answersAreThoseOfOneAfterTheOther_data() {
+    QTest::addColumn<QString>("policy");
+    QTest::addColumn<int>("max_batch");
+    QTest::addColumn<double>("rate");
+    QTest::newRow("computed, closed loop") << "full_prefill" << 4 << 0.0;
+    QTest::newRow("computed, all at once") << "full_prefill" << 3 << 1e5;
+    QTest::newRow("stored, closed loop") << "lru" << 4 << 0.0;
+    QTest::newRow("stored, all at once") << "lru" << 8 << 1e5;
+  }
+  void answersAreThoseOfOneAfterTheOther() {
+    QFETCH(QString, policy);
+    QFETCH(int, max_batch);
+    QFETCH(double, rate);
+    QTemporaryDir folder;
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(5, sentences, 3), {"dram=3MiB", "ssd=64MiB"}, "lru", true);
+    QVERIFY2(harness.has_value(), message(harness));
+    const auto alone = serve_with(**harness, 1, 0, 24, policy.toStdString());
+    QVERIFY2(alone.has_value(), message(alone));
+    QCOMPARE(most_at_once((*harness)->sink), 1);
+    const auto together = serve_with(**harness, max_batch, rate, 24, policy.toStdString());
+    QVERIFY2(together.has_value(), message(together));
+    QCOMPARE(together->size(), alone->size());
+    QVERIFY(answers_of(*together) == answers_of(*alone));
+    QCOMPARE(most_at_once((*harness)->sink), max_batch);
+    std::set<std::uint64_t> ids;
+    for (const RequestRecord& record : *together) {
+      ids.insert(record.id);
+      QVERIFY(!record.cancelled && record.timing.ttft_seconds >= record.timing.ttft_service_seconds);
+      QCOMPARE(record.timing.token_gaps_seconds.size(), static_cast<std::size_t>(std::max(0, record.answer_tokens - 1)));
+      QCOMPARE(record.source == "prefill", !record.miss_reason.empty());
+    }
+    QCOMPARE(ids.size(), together->size());
+    const auto counted = (*harness)->sink.all<events::EngineCounted>();
+    QCOMPARE(counted.size(), std::size_t{1});
+    QCOMPARE(counted[0].most_running, max_batch);
+    QVERIFY(counted[0].serving_seconds > 0 && counted[0].busy_seconds >= counted[0].serving_seconds);
+    for (const ContextState& context : (*harness)->engine().snapshot()->contexts) QVERIFY(!context.pinned);
+  }
+
+  // Who arrives while others are served is counted from then on.
+  void waitingCountsFromArrival() {
+    QTemporaryDir folder;
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(4, sentences, 5), {"dram=64MiB"}, "lru", true);
+    QVERIFY2(harness.has_value(), message(harness));
+    const auto records = serve_with(**harness, 2, 1e5, 12);
+    QVERIFY2(records.has_value(), message(records));
+    double longest = 0, service = 0;
+    for (const RequestRecord& record : *records) {
+      longest = std::max(longest, record.timing.queue_seconds);
+      service += record.timing.e2e_seconds - record.timing.queue_seconds;
+    }
+    // All arrived at once, two at a time: the last waited for about half of what all took.
+    QVERIFY2(longest > service / 12, qPrintable(QString("%1 s of %2 s").arg(longest).arg(service)));
+  }
+
+  void stoppingPausingAndStepsHoldWithSeveralUnderWay() {
+    QTemporaryDir folder;
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(5, sentences, 9), {"dram=4MiB", "ssd=64MiB"}, "lru");
+    QVERIFY2(harness.has_value(), message(harness));
+    Engine& engine = (*harness)->engine();
+    SessionSettings settings = engine.settings();
+    settings.max_batch = 4;
+    settings.request_limit = 64;
+    QVERIFY(engine.apply(settings).has_value());
+    for (int round = 0; round < 5; ++round) {
+      engine.start();
+      QTest::qWait(30 + 40 * round);
+      engine.stop();
+      for (int i = 0; i < 1000 && engine.state() != RunState::ready; ++i) QTest::qWait(10);
+      QCOMPARE(engine.state(), RunState::ready);
+      for (const ContextState& context : engine.snapshot()->contexts) QVERIFY(!context.pinned);
+    }
+    (*harness)->sink.clear();
+    engine.start();
+    QTest::qWait(60);
+    engine.pause();
+    for (int i = 0; i < 1000 && engine.state() != RunState::paused && engine.state() != RunState::finished; ++i) QTest::qWait(10);
+    if (engine.state() == RunState::finished) QSKIP("the run was over before it could be paused");
+    const auto under_way = [&] {
+      return (*harness)->sink.all<events::RequestStarted>().size() - (*harness)->sink.all<events::RequestFinished>().size();
+    };
+    for (int i = 0; i < 1000 && under_way() > 0; ++i) QTest::qWait(10);  // those under way are finished
+    QCOMPARE(under_way(), std::size_t{0});
+    const std::size_t before = (*harness)->sink.records().size();
+    engine.step();
+    for (int i = 0; i < 1000 && ((*harness)->sink.records().size() == before || engine.state() == RunState::running); ++i) QTest::qWait(10);
+    QCOMPARE((*harness)->sink.records().size(), before + 1);
+    for (const RequestRecord& record : (*harness)->sink.records()) QVERIFY(!record.cancelled);
+    settings.max_batch = 2;  // settings change between requests
+    QVERIFY(engine.apply(settings).has_value());
+    engine.start();
+    QCOMPARE((*harness)->wait(), RunState::finished);
+    QCOMPARE((*harness)->sink.records().size(), std::size_t{64});
+  }
+
+  // Room for two contexts at once and a few: four are never under way, and each request is answered as ever.
+  void theYoungerWaitsWhereThePoolIsShort() {
+    TightRig wide(4, sentences, std::uint64_t{256} << 20, 4, 24);
+    QVERIFY2(wide.engine->state() == RunState::ready, wide.engine->failure().message.c_str());
+    const auto roomy = wide.serve();
+    std::uint64_t longest = 0;
+    for (const ContextState& context : wide.engine->snapshot()->contexts) longest = std::max(longest, context.full_bytes);
+    TightRig tight(4, sentences, 4 * longest, 4, 24);
+    QVERIFY2(tight.engine->state() == RunState::ready, tight.engine->failure().message.c_str());
+    const auto records = tight.serve();
+    QCOMPARE(records.size(), roomy.size());
+    for (const RequestRecord& record : records) QVERIFY(!record.cancelled);
+    QVERIFY(answers_of(records) == answers_of(roomy));
+    QVERIFY(most_at_once(wide.sink) == 4 && most_at_once(tight.sink) < 4);
+    for (const auto& said : tight.sink.all<events::Message>()) QVERIFY2(said.level != "error", said.text.c_str());
+  }
+
+  // Room for a context and a short question: originals at hand make way for requests, a long question is refused.
+  void whatThePoolCanNeverHoldIsRefusedInAClearLine() {
+    TightRig wide(3, sentences, std::uint64_t{256} << 20, 2, 24);
+    QVERIFY2(wide.engine->state() == RunState::ready, wide.engine->failure().message.c_str());
+    std::uint64_t longest = 0;
+    for (const ContextState& context : wide.engine->snapshot()->contexts) longest = std::max(longest, context.full_bytes);
+    std::string asked;
+    TightRig rig(3, sentences, longest + longest / 3, 2, 24, [&](Workload& workload) {
+      WorkloadQuestion& question = workload.questions.front();
+      for (int i = 0; i < 300; ++i) question.question += " really";
+      asked = question.question;
+    });
+    QVERIFY2(rig.engine->state() == RunState::ready, rig.engine->failure().message.c_str());
+    const auto records = rig.serve();
+    QCOMPARE(records.size(), std::size_t{24});
+    std::size_t refused = 0;
+    for (const RequestRecord& record : records) {
+      QCOMPARE(record.cancelled, record.question == asked);
+      if (!record.cancelled) continue;
+      ++refused;
+      QCOMPARE(record.miss_reason, std::string("no_space"));
+    }
+    if (refused == 0) QSKIP("the long question was not asked");
+    const auto said = rig.sink.all<events::Message>();
+    const auto lines = std::ranges::count_if(said, [](const events::Message& m) {
+      return m.level == "error" && m.text.find("request refused") != std::string::npos && m.text.find("KV blocks") != std::string::npos;
+    });
+    QCOMPARE(static_cast<std::size_t>(lines), refused);
+  }
+};
+
+QTEST_GUILESS_MAIN(BatchingTest)
+#include "batching_test.moc"
