@@ -41,7 +41,7 @@ Expected<std::vector<std::string>> choose(RunArguments& arguments) {
   options.warm_every_context = !arguments.no_warmup;
   options.cold_start = !arguments.keep_store;
   if (arguments.from.empty()) {
-    if (options.workload.empty()) return fail(ErrorCode::usage, "workload is required; give its folder, or a recorded run with --from");
+    if (options.workload.empty()) return fail(ErrorCode::usage, "workload is required; give its folder, or a recorded run with --from; try 'kvantage-cli run --help'");
     return split_list(arguments.policies);
   }
   const auto choices = repeat_run(arguments.from, *arguments.command, arguments);
