@@ -31,8 +31,11 @@ bool nests_deeper_than(std::string_view text, int limit) {
 }  // namespace
 
 std::string printable(std::string_view text) {
+  constexpr std::size_t most = 300;  // a message is a line to read, however long the name that it quotes
+  const bool cut = text.size() > most;
+  if (cut) text = text.substr(0, most);
   const std::string quoted = Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
-  return quoted.substr(1, quoted.size() - 2);
+  return quoted.substr(1, quoted.size() - 2) + (cut ? "..." : "");
 }
 
 Expected<Json> parse_json(std::string_view text, const std::string& name) {

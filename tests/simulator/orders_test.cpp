@@ -92,7 +92,7 @@ class SimulatorOrdersTest : public QObject {
       compact.order = order.toStdString();
       compact.weigh_bytes = true;
       compact.capacities = budgets;
-      compact.costs = {true, 1000, *setup.preset.prefill, {}, {}};
+      compact.costs = {true, 1000, *setup.preset.prefill, {}, {}, 0};
       for (const PlannedTier& tier : setup.tiers) compact.costs.tiers.push_back(tier.line);
       auto simulator = TraceSimulator::make(compact);
       QVERIFY(simulator.has_value());
