@@ -142,6 +142,7 @@ Status Engine::Worker::load_profiles() {
     }
   }
   cells_.merge(of_others);
+  pool_qualities();
   for (const auto& [context, ignored] : cells_) {
     use_profile(context);
     const ContextState& state = catalogue_->state(context);

@@ -174,11 +174,12 @@ Status Engine::Worker::take_curve() {
     KV_TRY(engine_.profiles_->save_profile(scope_, cells_[context]));
     KV_TRY(save_references());
   }
+  pool_qualities();
   use_profile(context);
   const ContextState& state = catalogue_->state(context);
   events_.publish(events::ContextProfiled{state.key, state.id, state.family, *state.profile, took, false, after_drift});
   if (!after_drift && !next_unprofiled(false)) {
-    for (const auto& [profiled, ignored] : cells_) use_profile(profiled);  // with chance from all that is known now
+    for (const auto& [profiled, ignored] : cells_) use_profile(profiled);  // with what is known now from all
     publish_taken("profiles");
     progress("Profiling contexts", catalogue_->size(), catalogue_->size());
   }
@@ -202,6 +203,12 @@ Status Engine::Worker::give_up_profile(std::size_t context, Error error) {
   return tl::unexpected(std::move(error));
 }
 
+void Engine::Worker::pool_qualities() {
+  pool_ = {};
+  for (const auto& [context, cells] : cells_)
+    for (const ProfileCell& cell : cells) pool_.add(catalogue_->state(context).family, cell.point);
+}
+
 void Engine::Worker::use_profile(std::size_t context) {
   ContextProfile chosen;
   for (const ProfileCell& cell : cells_.at(context)) {
@@ -211,7 +218,9 @@ void Engine::Worker::use_profile(std::size_t context) {
         (std::ranges::find(settings_.methods, point.method) != settings_.methods.end() &&
          (point.removed_fraction == 0 ||  // a method that only codes
           std::ranges::find(settings_.removed_fractions, point.removed_fraction) != settings_.removed_fractions.end()));
-    if (candidate) chosen.points.push_back(point);
+    if (!candidate) continue;
+    chosen.points.push_back(point);
+    chosen.points.back().expected_quality = pool_.expected(catalogue_->state(context).family, point);
   }
   // As the database has them: measured now or read again, plans see the same.
   std::ranges::sort(chosen.points, {}, [](const ProfilePoint& point) { return std::tie(point.method, point.removed_fraction); });

@@ -22,6 +22,7 @@
 #include "core/engine/request_task.h"
 #include "core/engine/serving_clock.h"
 #include "core/engine/store_manager.h"
+#include "core/policy/quality_pool.h"
 
 namespace kvantage {
 
@@ -153,6 +154,7 @@ class Engine::Worker {
   bool may_profile() const;  // no request is held up by it more than once
   void end_profile();
   Status give_up_profile(std::size_t context, Error error);
+  void pool_qualities();
   void use_profile(std::size_t context);  // from cells_ to the snapshot, candidates only
   ProfileChance profile_chance(std::size_t context);
   ProfilePlan profile_plan() const;
@@ -227,6 +229,7 @@ class Engine::Worker {
   // quality curves
   ProfileScope scope_;
   std::map<std::size_t, std::vector<ProfileCell>> cells_;
+  QualityPool pool_;  // of all cells
   struct ActiveProfile {
     std::size_t context = 0;
     bool after_drift = false;

@@ -41,7 +41,9 @@ class Dual {
       std::size_t best_tier = 0;
       for (std::size_t t = 0; t < tiers; ++t) {
         const double price = prices[t];
-        for (std::uint32_t o = item.first; o < item.first + item.count; ++o) {
+        // What is larger than the tier fits in no assignment, though a part of it would.
+        const std::uint64_t limit = problem_.budget(t);
+        for (std::uint32_t o = item.first; o < item.first + item.count && problem_.bytes(o) <= limit; ++o) {
           const double bytes = static_cast<double>(problem_.bytes(o));
           const double value =
               item.frequency * (alpha_ * problem_.quality(o) - problem_.ttft_seconds(o, t)) - price * bytes;

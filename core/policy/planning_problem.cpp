@@ -117,7 +117,7 @@ void PlanningProblem::add_option(const Snapshot& snapshot, const ContextState& c
                          same_fraction(context.placement.removed_fraction, configuration.removed_fraction);
   if (point != nullptr) {
     bytes = stored_so ? context.stored_bytes : point->bytes;
-    quality = std::isfinite(point->quality) ? point->quality : 0.0;
+    quality = std::isfinite(point->estimate()) ? point->estimate() : 0.0;
     kept = point->kept_tokens;
     double question = snapshot.question.seconds(kept);
     for (const CodecCost& cost : snapshot.codec_costs)

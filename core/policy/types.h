@@ -63,6 +63,8 @@ struct ProfilePoint {
   int n = 0;
   std::uint64_t bytes = 0;  // entry in its serial form, headers included
   int kept_tokens = 0;
+  double expected_quality = -1;  // of questions not asked yet (quality_pool.h); below 0: not known
+  double estimate() const { return expected_quality >= 0 ? expected_quality : quality; }
 };
 
 /// What an answer to another question would score on the profile questions of a context; n = 0: not known.

@@ -16,7 +16,7 @@ struct QualityGuess {
 
 QualityGuess guess_quality(const ContextState& context, const Configuration& configuration, double fallback) {
   if (const ProfilePoint* point = find_point(context, configuration.method, configuration.removed_fraction))
-    return {finite_quality(point->quality), false};
+    return {finite_quality(point->estimate()), false};
   const ProfilePoint* uncompressed = find_point(context, "none", 0);
   const double whole = uncompressed != nullptr ? finite_quality(uncompressed->quality) : fallback;
   if (configuration.method == "none" && same_fraction(configuration.removed_fraction, 0))
@@ -28,11 +28,11 @@ QualityGuess guess_quality(const ContextState& context, const Configuration& con
     if (point.method != configuration.method) continue;
     if (point.removed_fraction <= configuration.removed_fraction && point.removed_fraction >= below_fraction) {
       below_fraction = point.removed_fraction;
-      below_quality = finite_quality(point.quality);
+      below_quality = finite_quality(point.estimate());
     }
     if (point.removed_fraction > configuration.removed_fraction && point.removed_fraction < above_fraction) {
       above_fraction = point.removed_fraction;
-      above_quality = finite_quality(point.quality);
+      above_quality = finite_quality(point.estimate());
     }
   }
   if (above_fraction > 1) return {below_quality, true};
@@ -67,7 +67,7 @@ double mean_uncompressed_quality(const Snapshot& snapshot) {
   std::size_t count = 0;
   for (const ContextState& context : snapshot.contexts)
     if (const ProfilePoint* point = find_point(context, "none", 0)) {
-      sum += finite_quality(point->quality);
+      sum += finite_quality(point->estimate());
       ++count;
     }
   return count > 0 ? sum / static_cast<double>(count) : 1.0;
