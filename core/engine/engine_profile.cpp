@@ -220,7 +220,9 @@ void Engine::Worker::use_profile(std::size_t context) {
           std::ranges::find(settings_.removed_fractions, point.removed_fraction) != settings_.removed_fractions.end()));
     if (!candidate) continue;
     chosen.points.push_back(point);
-    chosen.points.back().expected_quality = pool_.expected(catalogue_->state(context).family, point);
+    // Others were asked the questions of before: they tell nothing of a context whose questions have drifted.
+    if (!first_cells_.contains(context))
+      chosen.points.back().expected_quality = pool_.expected(catalogue_->state(context).family, point);
   }
   // As the database has them: measured now or read again, plans see the same.
   std::ranges::sort(chosen.points, {}, [](const ProfilePoint& point) { return std::tie(point.method, point.removed_fraction); });
