@@ -2,6 +2,7 @@
 // anew on the questions it was asked last (EvicPress, section 4.3). The new curve lives as long as the session; the store keeps
 // the one of the profile questions.
 #include <algorithm>
+#include <utility>
 
 #include "core/engine/engine_worker.h"
 
@@ -49,11 +50,10 @@ bool Engine::Worker::may_reprofile() const {
 
 void Engine::Worker::restore_first_curves() {
   if (profile_ != nullptr && profile_->after_drift) end_profile();
-  for (auto& [context, cells] : first_cells_) {
-    cells_[context] = std::move(cells);
-    use_profile(context);
-  }
-  first_cells_.clear();
+  const auto before = std::exchange(first_cells_, {});
+  for (const auto& [context, cells] : before) cells_[context] = cells;
+  pool_qualities();
+  for (const auto& [context, ignored] : before) use_profile(context);
 }
 
 }  // namespace kvantage
