@@ -43,4 +43,17 @@ Expected<std::vector<RecordedRun>> read_runs(const std::filesystem::path& databa
   return recorded;
 }
 
+Expected<RecordedRun> read_own_run(RunStore& runs, const std::string& run_id) {
+  KV_TRY(runs.flush());
+  const auto summaries = runs.runs();
+  if (!summaries) return tl::unexpected(summaries.error());
+  for (const RunSummary& summary : *summaries) {
+    if (summary.run_id != run_id) continue;
+    auto journal = runs.events(run_id, report_event_types());
+    if (!journal) return tl::unexpected(journal.error());
+    return RecordedRun{summary, std::move(*journal)};
+  }
+  return fail(ErrorCode::internal, "run " + run_id + " was not recorded; look at the messages above");
+}
+
 }  // namespace kvantage::cli

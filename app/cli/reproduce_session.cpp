@@ -6,11 +6,11 @@
 #include <thread>
 
 #include "app/cli/interrupts.h"
+#include "app/cli/recorded_runs.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "core/engine/settings_check.h"
 #include "core/policy/frontier.h"
-#include "core/report/recorded_run.h"
 
 namespace kvantage::cli {
 
@@ -92,21 +92,12 @@ Expected<std::vector<RequestRecord>> run_study(LiveSession& session, ConsoleSink
   }
   KV_TRY(wait_until_idle(engine));
   if (interrupted()) return fail(ErrorCode::cancelled, "interrupted; the runs so far are kept in the database");
-  RunStore& runs = session.stores->runs();
-  KV_TRY(runs.flush());
-  const std::string id = engine.info().run_id;
-  const auto summaries = runs.runs();
-  if (!summaries) return tl::unexpected(summaries.error());
-  for (const RunSummary& summary : *summaries) {
-    if (summary.run_id != id) continue;
-    auto journal = runs.events(id, report_event_types());
-    if (!journal) return tl::unexpected(journal.error());
-    std::vector<RequestRecord> records;
-    for (PolicyRun& part : policy_runs_of({summary, std::move(*journal)}))
-      for (RequestRecord& record : part.records) records.push_back(std::move(record));
-    return records;
-  }
-  return fail(ErrorCode::internal, "run " + id + " was not recorded; look at the messages above");
+  auto recorded = read_own_run(session.stores->runs(), engine.info().run_id);
+  if (!recorded) return tl::unexpected(recorded.error());
+  std::vector<RequestRecord> records;
+  for (PolicyRun& part : policy_runs_of(*recorded))
+    for (RequestRecord& record : part.records) records.push_back(std::move(record));
+  return records;
 }
 
 Expected<std::vector<double>> study_alphas(const ReproduceArguments& arguments, const Engine& engine) {

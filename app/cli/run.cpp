@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/cli/interrupts.h"
+#include "app/cli/recorded_runs.h"
 #include "app/cli/run_from.h"
 #include "app/cli/session_options.h"
 #include "core/base/folders.h"
@@ -110,18 +111,12 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
     run_ids.push_back(engine.info().run_id);
     if (interrupted()) break;
   }
-  RunStore& runs = session->stores->runs();
-  KV_TRY(runs.flush());
-  const auto summaries = runs.runs();
-  if (!summaries) return tl::unexpected(summaries.error());
   std::vector<RecordedRun> recorded;
-  for (const std::string& id : run_ids)
-    for (const RunSummary& summary : *summaries) {
-      if (summary.run_id != id) continue;
-      auto journal = runs.events(id, report_event_types());
-      if (!journal) return tl::unexpected(journal.error());
-      recorded.push_back({summary, std::move(*journal)});
-    }
+  for (const std::string& id : run_ids) {
+    auto run = read_own_run(session->stores->runs(), id);
+    if (!run) return tl::unexpected(run.error());
+    recorded.push_back(std::move(*run));
+  }
   RunReport report = report_of_runs(recorded);
   if (interrupted()) say_what_is_missing(report, policies);
   return report;
