@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "app/cli/interrupts.h"
+#include "app/cli/recorded_runs.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
@@ -90,38 +91,30 @@ Expected<Json> SweepRunner::run(const SweepCell& cell) {
   KV_TRY(wait_until_idle(engine));
   if (interrupted()) return fail(ErrorCode::cancelled, "interrupted; cells that were done are kept");
   const std::string id = engine.info().run_id;
-  RunStore& runs = session_->stores->runs();
-  KV_TRY(runs.flush());
-  const auto summaries = runs.runs();
-  if (!summaries) return tl::unexpected(summaries.error());
-  for (const RunSummary& summary : *summaries) {
-    if (summary.run_id != id) continue;
-    auto journal = runs.events(id, report_event_types());
-    if (!journal) return tl::unexpected(journal.error());
-    const RunReport report = report_of_runs({{summary, std::move(*journal)}});
-    if (report.rows.empty()) break;
-    const PolicyRow& row = report.rows.back();
-    double hits = 0, loaded = 0;
-    for (const SourceShare& source : row.sources) {
-      if (source.source == "prefill") continue;
-      hits += source.request_rate;
-      loaded += static_cast<double>(source.bytes);
-    }
-    const auto quality = row.quality.find(settings->quality_metric);
-    return Json{{"requests", row.requests},
-                {"run_id", id},
-                {"provenance", to_string(row.ttft_service_seconds.provenance)},
-                {"quality_metric", settings->quality_metric},
-                {"ttft_service_seconds", row.ttft_service_seconds.mean},
-                {"ttft_seconds", row.ttft_seconds.mean},
-                {"ttft_p95_seconds", row.ttft_seconds.p95},
-                {"queue_seconds", row.queue_seconds.mean},
-                {"quality", quality == row.quality.end() ? 0 : quality->second.mean},
-                {"hit_rate", hits},
-                {"requests_per_second", row.requests_per_second ? row.requests_per_second->value : 0},
-                {"loaded_bytes", loaded}};
+  auto recorded = read_own_run(session_->stores->runs(), id);
+  if (!recorded) return tl::unexpected(recorded.error());
+  const RunReport report = report_of_runs({std::move(*recorded)});
+  if (report.rows.empty()) return fail(ErrorCode::internal, "run " + id + " left no figures; look at its journal with kvantage-cli report");
+  const PolicyRow& row = report.rows.back();
+  double hits = 0, loaded = 0;
+  for (const SourceShare& source : row.sources) {
+    if (source.source == "prefill") continue;
+    hits += source.request_rate;
+    loaded += static_cast<double>(source.bytes);
   }
-  return fail(ErrorCode::internal, "run " + id + " left no figures; look at its journal with kvantage-cli report");
+  const auto quality = row.quality.find(settings->quality_metric);
+  return Json{{"requests", row.requests},
+              {"run_id", id},
+              {"provenance", to_string(row.ttft_service_seconds.provenance)},
+              {"quality_metric", settings->quality_metric},
+              {"ttft_service_seconds", row.ttft_service_seconds.mean},
+              {"ttft_seconds", row.ttft_seconds.mean},
+              {"ttft_p95_seconds", row.ttft_seconds.p95},
+              {"queue_seconds", row.queue_seconds.mean},
+              {"quality", quality == row.quality.end() ? 0 : quality->second.mean},
+              {"hit_rate", hits},
+              {"requests_per_second", row.requests_per_second ? row.requests_per_second->value : 0},
+              {"loaded_bytes", loaded}};
 }
 
 }  // namespace kvantage::cli
