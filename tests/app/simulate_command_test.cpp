@@ -1,0 +1,137 @@
+// links: kv_base
+// kvantage-cli simulate and trace import as a user starts them.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <cmath>
+#include <fstream>
+
+#include "core/base/json.h"
+#include "core/workload/workload.h"
+#include "tests/support/command_line.h"
+#include "tests/support/test_model.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+class SimulateCommandTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  static Json json_of(const Answer& answer) { return parse_json(answer.out.toStdString(), "output").value_or(Json()); }
+  QString small_trace() const {
+    const QString path = folder_.filePath("trace.jsonl");
+    std::ofstream stream(path.toStdString());
+    for (int i = 0; i < 40; ++i) {
+      const std::string first = std::to_string(i % 4 * 100), second = std::to_string(i % 4 * 100 + 1);
+      stream << "{\"timestamp\": " << i * 1000 << ", \"input_length\": 1024, \"output_length\": 10, \"hash_ids\": [" << first << ", " << second << "]}\n";
+    }
+    return path;
+  }
+
+ private slots:
+  void conversationsHitAsPublished() {
+    const auto file = shared_data() / "traces/mooncake/conversation_trace.jsonl";
+    if (!std::filesystem::exists(file)) QSKIP("../shared/data/traces/mooncake is not there");
+    const std::vector<std::pair<const char*, int>> golden{{"1000", 445}, {"5000", 1104}, {"10000", 2112}, {"30000", 3257}, {"50000", 3546}, {"unlimited", 3664}};
+    for (const auto& [capacity, rate] : golden) {
+      const Answer answer = call({"simulate", text_of(file), "--capacity-blocks", capacity, "--policy", "lru", "--json", "--quiet"});
+      QVERIFY2(answer.exit_code == 0, answer.text().constData());
+      const Json row = json_of(answer)["policies"][0];
+      QCOMPARE(int(std::lround(row["block_hit_rate"].get<double>() * 1e4)), rate);
+      QCOMPARE(row["rows_read"].get<int>(), row["emitted"].get<int>());
+    }
+  }
+
+  void aSmallTraceIsCountedByHand() {
+    const Answer answer = call({"simulate", small_trace(), "--preset", "qwen3-30b-a3b-evicpress", "--tier", "dram=1GiB", "--policy", "lru", "--json", "--quiet"});
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+    const Json row = json_of(answer)["policies"][0];
+    QCOMPARE(row["request_hit_rate"].get<double>(), 0.9);  // the first of each of four contexts misses
+    QCOMPARE(row["block_hit_rate"].get<double>(), 0.9);
+    // 4 prefills of 1024 tokens at 3.95e-5 s each token, 36 loads at 3.40e-6.
+    QVERIFY(std::fabs(row["service_seconds"]["mean"].get<double>() - 1024 * (4 * 3.95e-5 + 36 * 3.40e-6) / 40) < 1e-9);
+    QCOMPARE(row["queue_seconds"]["mean"].get<double>(), 0.0);
+    QCOMPARE(json_of(answer)["provenance"].get<std::string>(), std::string("modelled"));
+    const Json again = json_of(call({"simulate", small_trace(), "--preset", "qwen3-30b-a3b-evicpress", "--tier", "dram=1GiB", "--policy", "lru", "--json", "--quiet"}));
+    QCOMPARE(again, json_of(answer));
+  }
+
+  void fasterArrivalsWaitAndMoreServersDoNot() {
+    const auto queue = [&](const QString& rate, const QString& servers) {
+      const Answer answer = call({"simulate", small_trace(), "--preset", "qwen3-30b-a3b-evicpress", "--tier", "dram=1MiB", "--rate", rate, "--servers", servers, "--json", "--quiet"});
+      return json_of(answer)["policies"][0]["queue_seconds"]["mean"].get<double>();
+    };
+    const double slow = queue("0.1", "1"), fast = queue("1000", "1"), many = queue("1000", "40");
+    QVERIFY(slow < fast);
+    QCOMPARE(many, 0.0);
+  }
+
+  void policiesThatPlanKnowQuality() {
+    const Answer answer = call({"simulate", small_trace(), "--mode", "contexts", "--preset", "llama-3.1-8b-adaptcache", "--tier", "dram=300MiB,ssd=1GiB", "--policy",
+                                "lru,evicpress", "--alpha", "0.5", "--json", "--quiet"});
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+    const Json rows = json_of(answer)["policies"];
+    QVERIFY(!rows[0].contains("mean_quality"));
+    QVERIFY(rows[1]["mean_quality"].get<double>() > 0.3);
+    QCOMPARE(rows[1]["requests"].get<int>(), 40);
+  }
+
+  void presetsAreListedWithTheirSource() {
+    const Answer answer = call({"simulate", "--preset", "list", "--json"});
+    QCOMPARE(answer.exit_code, 0);
+    const Json presets = json_of(answer)["presets"];
+    QVERIFY(presets.size() >= 7);
+    for (const Json& preset : presets) {
+      QVERIFY(!preset["source"].get<std::string>().empty());
+      QCOMPARE(preset["provenance"].get<std::string>(), std::string("modelled"));
+    }
+  }
+
+  void wrongChoicesAreRefusedInOneLine_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::newRow("nothing") << QStringList{};
+    QTest::newRow("both") << QStringList{"--capacity-blocks", "10", "--tier", "dram=1GiB"};
+    QTest::newRow("tier without preset") << QStringList{"--tier", "dram=1GiB"};
+    QTest::newRow("preset") << QStringList{"--capacity-blocks", "10", "--preset", "llama-3.1-8b-adaptcach"};
+    QTest::newRow("tier without times") << QStringList{"--tier", "tape=1GiB", "--preset", "llama-3.1-8b-adaptcache"};
+    QTest::newRow("policy") << QStringList{"--capacity-blocks", "10", "--policy", "lru2"};
+    QTest::newRow("plans blocks") << QStringList{"--capacity-blocks", "10", "--policy", "evicpress", "--mode", "blocks"};
+    QTest::newRow("capacity") << QStringList{"--capacity-blocks", "many"};
+    QTest::newRow("alpha") << QStringList{"--capacity-blocks", "10", "--alpha", "-1"};
+  }
+  void wrongChoicesAreRefusedInOneLine() {
+    QFETCH(QStringList, words);
+    const Answer answer = call(QStringList{"simulate", small_trace(), "--quiet"} + words);
+    QVERIFY2(answer.exit_code == 2, answer.text().constData());
+    QCOMPARE(answer.error_lines().size(), 1);
+  }
+
+  void aTextTraceBecomesAWorkload() {
+    if (model_directory().empty()) QSKIP("no model whose tokenizer counts");
+    const QString path = folder_.filePath("texts.jsonl"), out = folder_.filePath("workload");
+    {
+      std::ofstream stream(path.toStdString());
+      const std::string text = "The badge of Ada Holt is 1234 . The badge of Ruth Moss is 4321 . The badge of Vera Lane is 5678 .";
+      for (int i = 0; i < 6; ++i)
+        stream << Json{{"timestamp", i * 1'000'000}, {"input", text + "\n\nWhat is the badge of number " + std::to_string(i % 5) + " ?"}, {"output", "1234"}, {"session_id", "s"}}.dump() << "\n";
+      stream << Json{{"timestamp", 7'000'000}, {"input", "short"}, {"output", nullptr}, {"session_id", "s"}}.dump() << "\n";
+    }
+    const Answer answer = call({"trace", "import", path, "--out", out, "--model", text_of(model_directory()), "--gold", "--probes", "0", "--json"});
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+    const Json report = json_of(answer);
+    QCOMPARE(report["requests"].get<int>(), 7);
+    QCOMPARE(report["questions"].get<int>(), 5);
+    QCOMPARE(report["requests_dropped"]["too short for a context and a question"].get<int>(), 1);
+    QCOMPARE(report["requests_dropped"]["the same question about the same context"].get<int>(), 1);
+    const auto workload = read_workload(out.toStdString());
+    QVERIFY2(workload.has_value(), workload ? "" : workload.error().message.c_str());
+    QCOMPARE(int(workload->contexts.size()), 1);
+    QCOMPARE(workload->questions[2].question, std::string("What is the badge of number 2 ?"));
+    QCOMPARE(workload->questions[2].gold, std::string("1234"));
+    QCOMPARE(workload->arrivals.requests_per_second, 1.0);
+  }
+};
+
+QTEST_GUILESS_MAIN(SimulateCommandTest)
+#include "simulate_command_test.moc"
