@@ -1,0 +1,119 @@
+// links: kv_wiring
+// Questions drift, and curves that are measured anew bring the quality back that old ones lose; without, it stays lost.
+#include <QtTest>
+
+#include <map>
+
+#include "core/base/statistics.h"
+#include "tests/support/engine_harness.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+constexpr std::uint64_t requests = 180;
+
+/// One context of each mix, and questions of which the second half of the run asks others than the first.
+Workload first_of_each_family(const Workload& sample) {
+  Workload part = sample;
+  part.contexts.clear();
+  part.questions.clear();
+  std::map<std::string, int> seen;
+  for (std::size_t c = 0; c < sample.contexts.size(); ++c) {
+    if (seen[sample.contexts[c].family]++ > 0) continue;
+    for (WorkloadQuestion question : sample.questions) {
+      if (question.context != c) continue;
+      question.context = part.contexts.size();
+      part.questions.push_back(question);
+    }
+    part.contexts.push_back(sample.contexts[c]);
+  }
+  part.arrivals.requests = requests;
+  part.arrivals.drift->begin = 0.3;
+  part.arrivals.drift->end = 0.4;
+  return part;
+}
+
+struct Qualities {
+  double before = 0, profiled_before = 0, at_the_end = 0;
+  std::size_t drifts = 0, curves = 0;
+};
+
+}  // namespace
+
+class ReprofileTest : public QObject {
+  Q_OBJECT
+
+  static Expected<Qualities> serve(EngineHarness& harness, bool reprofile) {
+    SessionSettings settings = harness.engine().settings();
+    settings.reprofile = reprofile;
+    KV_TRY(harness.engine().apply(settings));
+    harness.sink.clear();
+    harness.engine().start();
+    if (harness.wait(900) != RunState::finished) return fail(ErrorCode::internal, "the run did not finish");
+    const std::vector<RequestRecord> records = harness.sink.records();
+    if (records.size() != requests) return fail(ErrorCode::internal, "requests are missing");
+    std::vector<double> before, profiled, end;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const double share = static_cast<double>(i) / requests;
+      const double quality = records[i].quality.at("token_f1");
+      if (share >= 0.05 && share < 0.3) before.push_back(quality), profiled.push_back(records[i].predicted_quality);
+      if (share >= 0.7) end.push_back(quality);
+    }
+    Qualities result{mean_of(before), mean_of(profiled), mean_of(end), harness.sink.all<events::DriftDetected>().size(), 0};
+    for (const auto& event : harness.sink.all<events::ContextProfiled>()) result.curves += event.after_drift ? 1 : 0;
+    qInfo("%s: %.3f before (%.3f profiled), %.3f at the end; %zu drifts, %zu curves anew", reprofile ? "measured anew" : "kept", result.before,
+          result.profiled_before, result.at_the_end, result.drifts, result.curves);
+    return result;
+  }
+
+ private slots:
+  void initTestCase() {
+    if (model_directory() != source_directory() / "resources" / "model") QSKIP("the model that ships is not there");
+  }
+
+  // Frozen, so that the same is decided on every machine.
+  void curvesMeasuredAnewBringQualityBack() {
+    const auto sample = read_workload(source_directory() / "sample_workloads" / "drifting-questions");
+    QVERIFY2(sample, sample ? "" : sample.error().message.c_str());
+    QTemporaryDir folder;
+    SessionOptions options;
+    options.model = model_directory();
+    options.workload = folder.path().toStdString() + "/workload";
+    options.store = folder.path().toStdString() + "/store";
+    options.tiers = {"dram=2MiB", "ssd=64MiB,bandwidth=180MB/s,latency=1ms"};
+    options.policy = "evicpress";
+    options.alpha = 0.1;
+    options.methods = {"keydiff"};
+    options.removed_fractions = {0.8, 0.9};
+    options.cold_start = true;
+    options.frozen = true;
+    QVERIFY(write_workload(first_of_each_family(*sample), options.workload));
+    EngineHarness harness;
+    auto session = open_session(options, {&harness.sink});
+    QVERIFY2(session, session ? "" : session.error().message.c_str());
+    harness.session = std::move(*session);
+    QCOMPARE(harness.wait(), RunState::ready);
+    harness.engine().profile_all();
+    QCOMPARE(harness.wait(900), RunState::ready);
+    const auto profiles = harness.engine().snapshot()->contexts;
+
+    const auto kept = serve(harness, false);
+    QVERIFY2(kept, kept ? "" : kept.error().message.c_str());
+    QCOMPARE(kept->drifts, std::size_t{0});
+    const auto anew = serve(harness, true);
+    QVERIFY2(anew, anew ? "" : anew.error().message.c_str());
+    QVERIFY(anew->drifts > 0 && anew->curves > 0);
+    QVERIFY(kept->at_the_end < 0.9 * kept->before);
+    QVERIFY2(anew->at_the_end > kept->at_the_end + 0.1, "no better than with the old curves");
+    // A cold start goes back to the curves of the profile questions: the same as the first time.
+    const auto again = serve(harness, false);
+    QVERIFY2(again, again ? "" : again.error().message.c_str());
+    QCOMPARE(again->at_the_end, kept->at_the_end);
+    QCOMPARE(again->profiled_before, kept->profiled_before);
+  }
+};
+
+QTEST_GUILESS_MAIN(ReprofileTest)
+#include "reprofile_test.moc"
