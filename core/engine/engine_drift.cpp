@@ -32,6 +32,28 @@ void Engine::Worker::watch_drift(const Running& request) {
   ++counted_.drifts;
   events_.publish(events::DriftDetected{state.key, state.id, finding->achieved_quality, finding->profiled_quality, finding->answers,
                                         drift_.questions(context).size()});
+  if (!holds_original(record.method, record.removed_fraction)) assume_loss(context, finding->achieved_quality / finding->profiled_quality);
+}
+
+// Measuring takes its time. Until it is done every compressed form is taken to have lost the share that those lost which
+// were served; what is uncompressed answers as before.
+void Engine::Worker::assume_loss(std::size_t context, double kept_share) {
+  ContextState& state = catalogue_->state(context);
+  ContextProfile assumed = *state.profile;
+  for (ProfilePoint& point : assumed.points) {
+    if (holds_original(point.method, point.removed_fraction)) continue;
+    point.quality *= kept_share;
+    point.quality_low *= kept_share;
+    point.quality_high *= kept_share;
+  }
+  state.profile = std::make_shared<const ContextProfile>(std::move(assumed));
+  snapshot_changed_ = true;
+  events_.publish(events::ContextProfiled{state.key, state.id, state.family, *state.profile, 0, false, true});
+  tell_policy({.kind = PolicyEvent::Kind::profile_changed, .context = state.key});
+}
+
+void Engine::Worker::drop_assumptions() {
+  for (const std::size_t context : drift_.waiting()) use_profile(context);
 }
 
 std::optional<std::size_t> Engine::Worker::next_drifted() const {

@@ -162,6 +162,8 @@ class Engine::Worker {
   // engine_drift.cpp
   void watch_drift(const Running& request);
   std::optional<std::size_t> next_drifted() const;
+  void assume_loss(std::size_t context, double kept_share);
+  void drop_assumptions();
   void restore_first_curves();
   bool may_reprofile() const;
 
