@@ -119,9 +119,17 @@ TransferStatus RedisStore::read(const StoredEntry& stored, ReadSink& sink) {
     if (!read.ends_extent) continue;
     const auto arrived = SteadyClock::now();
     if (!extent_is_intact(extents[read.extent], sink.target(read.extent).first(extents[read.extent].bytes),
-                          entry.header()))
+                          entry.header())) {
+      // The sums of the pieces are the reader's, who may have them from the version before this one.
+      if (!extents[read.extent].pieces.empty()) {
+        connection.close();
+        if (const TransferStatus own = verify(stored); !own) return own;
+        return fail_transfer(MissReason::missing, ErrorCode::not_found,
+                             name_ + ": entry " + entry.info().key.hex() + " was replaced by another version");
+      }
       return condemned(MissReason::checksum, ErrorCode::corrupt,
                        "wrong checksum in extent " + std::to_string(read.extent));
+    }
     const auto verified = SteadyClock::now();
     if (i + 1 < reads.size() && sink.cancelled()) {
       connection.close();

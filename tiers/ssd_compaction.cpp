@@ -41,13 +41,13 @@ Status SsdStore::compact_segment(std::uint32_t number, std::uint32_t first_targe
     rows.push_back({entry->header(), target});
     moves.push_back({entry, std::make_shared<Room>(target, returned_)});
   }
-  if (bad > 0) {  // it would stay, and the segment with it: nothing is moved
+  // What could not be moved would stay, and the segment with it: moving the rest would only make the files longer.
+  if (bad > 0 || !moved) {
     for (const Move& move : moves) free_room(move.room->extent());
     done.bad_entries += bad;
-    stuck_.insert(number);
-    return {};
+    if (bad > 0) stuck_.insert(number);
+    return bad > 0 ? Status{} : moved;
   }
-  // What was written before a failure is worth keeping.
   const Status committed = rows.empty() ? Status{} : commit(rows);
   for (Move& move : moves) {
     if (!committed) {
@@ -59,8 +59,7 @@ Status SsdStore::compact_segment(std::uint32_t number, std::uint32_t first_targe
     done.moved_bytes += move.entry->info().bytes;
     move.entry->move_to(std::move(move.room));
   }
-  KV_TRY(committed);
-  return moved;
+  return committed;
 }
 
 }  // namespace kvantage

@@ -136,6 +136,7 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::filesyste
     spec.bandwidth_bytes_per_second = 0;
     spec.latency_seconds = 0;
     spec.faults = {};  // the engine lets them strike, once the tier is open and timed
+    if (!spec.path.empty()) spec.path /= options.scope;
     std::shared_ptr<FaultyDevice> device;
     if (!spec.in_memory() && !spec.remote())
       device = std::make_shared<FaultyDevice>(make_file_device(), 1, FaultPlan{}, PowerCuts::never);
@@ -156,7 +157,9 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::filesyste
   }
   options.device = nullptr;
   options.scope += "-archive";  // an original and an uncompressed entry of a tier have one key and other bytes
-  auto tier = open_chosen_tier(chosen.archive, options);
+  TierSpec archive = chosen.archive;
+  if (!archive.path.empty()) archive.path /= options.scope;
+  auto tier = open_chosen_tier(archive, options);
   if (!tier) return tl::unexpected(tier.error());
   opened.archive = std::move(*tier);
   opened.lender = std::make_unique<BufferPool>(std::size_t{512} << 20);

@@ -10,6 +10,8 @@
 namespace kvantage {
 namespace {
 
+constexpr double shortest_wait_seconds = 0.25;  // a write is mostly over by then
+
 // What a tier keeps beside an entry so that a restart can place it without reading it.
 std::string entry_label(const Digest128& context, const std::string& method, double removed_fraction) {
   return Json{{"context", context.hex()}, {"method", method}, {"removed_fraction", removed_fraction}}.dump();
@@ -105,6 +107,7 @@ bool StoreManager::take_in(std::size_t tier) {
   for (std::size_t c = 0; c < catalogue_.size(); ++c)
     if (catalogue_.state(c).placement.stored() && catalogue_.state(c).placement.tier == static_cast<int>(tier)) {
       placed.insert(catalogue_.details(c).entry.key);
+      catalogue_.details(c).header.reset();  // of a version that others may have replaced
       bytes += catalogue_.state(c).stored_bytes;
     }
   for (const EntryInfo& info : storage.entries()) {
@@ -151,7 +154,9 @@ std::optional<CacheHit> StoreManager::find(std::span<const std::int32_t> tokens,
     if (!is_being_placed(context)) break;
     if (written == UnderWay::ignore) return std::nullopt;
     const int tier = catalogue_.state(context).placement.tier;
-    wait_for_context(context);
+    // Longer than computing it anew would take is not worth while.
+    const double prefill_seconds = catalogue_.snapshot().prefill.seconds(static_cast<double>(hit->tokens));
+    if (!wait_for_context(context, std::max(shortest_wait_seconds, prefill_seconds))) return std::nullopt;
     // It may turn out not to be there, and what lay there before to be there still.
     if (!catalogue_.state(context).placement.stored()) (void)take_in(static_cast<std::size_t>(tier));
   }

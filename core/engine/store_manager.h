@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -48,8 +49,8 @@ class StoreManager {
   void clear();
 
   enum class UnderWay { wait, ignore };
-  /// The stored entry that serves most of these tokens, if any. Where it is still being written: waits for it, or goes
-  /// without.
+  /// The stored entry that serves most of these tokens, if any. Where it is still being written: waits for it (not
+  /// longer than computing them would take, or a quarter of a second), or goes without.
   std::optional<CacheHit> find(std::span<const std::int32_t> tokens, UnderWay written = UnderWay::wait);
   /// A read failed: the entry is dropped and said so. Where only its tier was away, what it holds stays there for later;
   /// where only memory was short, nothing changes.
@@ -112,8 +113,10 @@ class StoreManager {
   void take(const Completion& completion);
   void say_archive_refuses(const std::string& id, const Error& error);
   void placed(const Placing& placing, const Status& status);
-  void wait_until(const std::function<bool()>& over);
-  void wait_for_context(std::size_t context);
+  static constexpr double for_ever = std::numeric_limits<double>::infinity();
+  /// False when it took longer.
+  bool wait_until(const std::function<bool()>& over, double longest_seconds = for_ever);
+  bool wait_for_context(std::size_t context, double longest_seconds = for_ever);
   std::uint64_t bytes_placed(std::size_t tier) const;
   void look_into_archive();
   Digest128 original_key(std::size_t context) const;

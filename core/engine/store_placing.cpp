@@ -1,6 +1,7 @@
 // The part of StoreManager that writes: placements go to the tiers while requests are served. Between the submission and
 // its completion a context counts as placed, so that policies decide on what will be; only its own readers wait.
 #include <algorithm>
+#include <chrono>
 
 #include "core/engine/store_manager.h"
 
@@ -19,7 +20,7 @@ Status StoreManager::commit(const PlacementAction& action) {
   const auto found = catalogue_.index_of(action.context);
   if (!found) return fail(ErrorCode::internal, "placement of an unknown context");
   const std::size_t context = *found;
-  wait_for_context(context);
+  (void)wait_for_context(context);
   const std::int64_t start = clock_.monotonic_ns();
   PlacementAction done = action;
   done.from = catalogue_.state(context).placement;
@@ -127,22 +128,26 @@ void StoreManager::poll() {
   for (const Completion& completion : background_.poll()) take(completion);
 }
 
-void StoreManager::wait_until(const std::function<bool()>& over) {
+bool StoreManager::wait_until(const std::function<bool()>& over, double longest_seconds) {
+  const auto began = std::chrono::steady_clock::now();
   bool cancelled = false;
   while (!over()) {
-    for (const Completion& completion : background_.wait(0.05)) take(completion);
+    const double left = longest_seconds - std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    if (left <= 0) return false;
+    for (const Completion& completion : background_.wait(std::min(left, 0.05))) take(completion);
     if (cancelled || !stop_ || !stop_()) continue;
     give_up_placing();
     cancelled = true;
   }
+  return true;
 }
 
 void StoreManager::give_up_placing() {
   for (const auto& [ticket, placing] : placing_) placing.tier->cancel(ticket);
 }
 
-void StoreManager::wait_for_context(std::size_t context) {
-  wait_until([this, context] { return !is_being_placed(context); });
+bool StoreManager::wait_for_context(std::size_t context, double longest_seconds) {
+  return wait_until([this, context] { return !is_being_placed(context); }, longest_seconds);
 }
 
 void StoreManager::finish_writes() {
