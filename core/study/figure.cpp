@@ -1,6 +1,7 @@
 #include "core/study/figure.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/policy/plan_words.h"
 
@@ -12,7 +13,10 @@ std::string cell_text(const Json& value) {
   if (value.is_null()) return "-";
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_integer()) return std::to_string(value.get<std::int64_t>());
-  if (value.is_number()) return short_number(value.get<double>());
+  if (value.is_number()) {
+    const double number = value.get<double>();
+    return std::fabs(number) >= 1000 && std::fabs(number) < 1e15 ? std::to_string(std::llround(number)) : short_number(number);
+  }
   return value.dump();
 }
 
