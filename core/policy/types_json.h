@@ -38,7 +38,7 @@ struct JsonFields<ProfilePoint> {
                  json_member("quality", &ProfilePoint::quality), json_member("quality_low", &ProfilePoint::quality_low),
                  json_member("quality_high", &ProfilePoint::quality_high), json_member("n", &ProfilePoint::n),
                  json_member("bytes", &ProfilePoint::bytes), json_member("kept_tokens", &ProfilePoint::kept_tokens),
-                 json_member("expected_quality", &ProfilePoint::expected_quality));
+                 json_added("expected_quality", &ProfilePoint::expected_quality));
 };
 
 template <>
