@@ -1,0 +1,69 @@
+// links: kv_base
+// `reproduce` of EvicPress: the worked example in words and as JSON, curves and runs on a small workload with the real
+// model, and what is refused.
+#include <QtTest>
+#include <filesystem>
+
+#include "core/base/json.h"
+#include "tests/support/command_line.h"
+#include "tests/support/test_model.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+class ReproduceFiguresTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+  QStringList on_a_workload(const QString& figure) const {
+    return {"reproduce", figure, "--json", "--workload", "quickstart", "--model", QString::fromStdString(model_directory().string()),
+            "--store", folder_.filePath("store"), "--methods", "keydiff", "--removed", "0.6", "--seeds", "1", "--requests", "8"};
+  }
+
+ private slots:
+  void theWorkedExample() {
+    const Answer json = call({"reproduce", "000/2", "--json"});
+    QVERIFY2(json.exit_code == 0, json.text().constData());
+    const Json figure = Json::parse(json.out.toStdString());
+    QCOMPARE(figure.at("provenance").get<std::string>(), std::string("modelled"));
+    QCOMPARE(figure.at("tables").at(0).at("rows").at(2).at(2).get<double>(), 0.5);
+    QVERIFY(call({"reproduce", "000/2"}).out.contains("every number is the paper's"));
+  }
+
+  void runsOfPolicies() {
+    if (model_directory().empty()) QSKIP("no model here");
+    QStringList words = on_a_workload("000/runs");
+    words << "--policies" << "full_prefill,lru,fixed(keydiff,0.6),evicpress" << "--alphas" << "0.3" << "--budgets" << "0.2";
+    const Answer answer = call(words);
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+    // Four figures of the same runs, one JSON object after the other.
+    for (const char* figure : {"\"000/7\"", "\"000/9\"", "\"000/11\"", "\"000/12\""}) QVERIFY2(answer.out.contains(figure), figure);
+    const QByteArray text = answer.out.toUtf8();
+    const Json first = Json::parse(text.left(text.indexOf("\n}\n") + 3).toStdString());
+    const Json& points = first.at("tables").at(0).at("rows");
+    QCOMPARE(points.size(), std::size_t{4});
+    for (const Json& point : points) {
+      QVERIFY(point.at(3).get<double>() > 0);   // TTFT
+      QVERIFY(point.at(10).get<int>() <= 8);    // n
+    }
+    QVERIFY(points.at(0).at(1).get<std::string>() == "full_prefill");
+  }
+
+  void refusals_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("part");
+    QTest::newRow("budgets") << QStringList{"reproduce", "000/7", "--budgets", "0.1,much"} << "'much'";
+    QTest::newRow("alphas") << QStringList{"reproduce", "000/8", "--rates", "0"} << "--rates";
+    QTest::newRow("workload") << QStringList{"reproduce", "000/3", "--workload", "nowhere"} << "nowhere";
+  }
+  void refusals() {
+    QFETCH(QStringList, words);
+    QFETCH(QString, part);
+    const Answer answer = call(words);
+    QVERIFY2(answer.exit_code == 2 || answer.exit_code == 3, answer.text().constData());
+    QVERIFY2(answer.text().contains(part.toUtf8()), answer.text().constData());
+  }
+};
+
+QTEST_GUILESS_MAIN(ReproduceFiguresTest)
+#include "reproduce_figures_test.moc"
