@@ -192,7 +192,7 @@ class ReportPagesTest : public QObject {
 
   void formatsAreNamedWhenOneIsNotKnown() {
     QCOMPARE(parse_report_formats("html,json,html")->size(), std::size_t{2});
-    for (const char* wrong : {"pdf", "html,csv", "latex", "", "html,"}) {
+    for (const char* wrong : {"docx", "html,text", "tex", "", "html,"}) {
       const auto parsed = parse_report_formats(wrong);
       QVERIFY(!parsed);
       QCOMPARE(parsed.error().code, ErrorCode::usage);
