@@ -141,6 +141,7 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
       const StudyCell& cell = (*asked)[c];
       SessionSettings settings = usual;
       settings.policy = cell.policy;
+      settings.reprofile = false;  // curves of the profile questions: held-out ones judge, they do not teach
       if (cell.alpha > 0) settings.alpha = cell.alpha;
       settings.requests_per_second = cell.requests_per_second;
       if (cell.budget_fraction > 0) settings.tiers = scaled_tiers(engine, usual, cell.budget_fraction);
