@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "tests/support/drifting_part.h"
 #include "tests/support/engine_harness.h"
 
 using namespace kvantage;
@@ -20,24 +21,6 @@ struct Mean {
   }
   double value() const { return n == 0 ? 0 : sum / n; }
 };
-
-/// One context of each mix: what there is to see is in each of them, and the test stays short.
-Workload first_of_each_family(const Workload& sample) {
-  Workload part = sample;
-  part.contexts.clear();
-  part.questions.clear();
-  std::map<std::string, int> seen;
-  for (std::size_t c = 0; c < sample.contexts.size(); ++c) {
-    if (seen[sample.contexts[c].family]++ > 0) continue;
-    for (WorkloadQuestion question : sample.questions) {
-      if (question.context != c) continue;
-      question.context = part.contexts.size();
-      part.questions.push_back(question);
-    }
-    part.contexts.push_back(sample.contexts[c]);
-  }
-  return part;
-}
 
 }  // namespace
 

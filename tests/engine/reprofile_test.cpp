@@ -2,9 +2,8 @@
 // Questions drift, and curves that are measured anew bring the quality back that old ones lose; without, it stays lost.
 #include <QtTest>
 
-#include <map>
-
 #include "core/base/statistics.h"
+#include "tests/support/drifting_part.h"
 #include "tests/support/engine_harness.h"
 
 using namespace kvantage;
@@ -14,21 +13,9 @@ namespace {
 
 constexpr std::uint64_t requests = 180;
 
-/// One context of each mix, and questions of which the second half of the run asks others than the first.
-Workload first_of_each_family(const Workload& sample) {
-  Workload part = sample;
-  part.contexts.clear();
-  part.questions.clear();
-  std::map<std::string, int> seen;
-  for (std::size_t c = 0; c < sample.contexts.size(); ++c) {
-    if (seen[sample.contexts[c].family]++ > 0) continue;
-    for (WorkloadQuestion question : sample.questions) {
-      if (question.context != c) continue;
-      question.context = part.contexts.size();
-      part.questions.push_back(question);
-    }
-    part.contexts.push_back(sample.contexts[c]);
-  }
+/// The drift at a place of its own, so that both sides of it are long enough.
+Workload drifting_part(const Workload& sample) {
+  Workload part = first_of_each_family(sample);
   part.arrivals.requests = requests;
   part.arrivals.drift->begin = 0.3;
   part.arrivals.drift->end = 0.4;
@@ -89,7 +76,7 @@ class ReprofileTest : public QObject {
     options.removed_fractions = {0.8, 0.9};
     options.cold_start = true;
     options.frozen = true;
-    QVERIFY(write_workload(first_of_each_family(*sample), options.workload));
+    QVERIFY(write_workload(drifting_part(*sample), options.workload));
     EngineHarness harness;
     auto session = open_session(options, {&harness.sink});
     QVERIFY2(session, session ? "" : session.error().message.c_str());
