@@ -267,6 +267,28 @@ class SegmentStoreTest : public QObject {
     }
   }
 
+  void aCompactionWithoutRoomMakesNoFileLonger() {
+    const auto device = std::make_shared<FaultyDevice>(make_file_device(), 1);
+    auto opened = SsdStore::open("ssd", path(), device, {.segment_bytes = 4 << 20});
+    QVERIFY(opened && (*opened)->recover());
+    std::vector<std::shared_ptr<StoredEntry>> stored;
+    for (std::uint64_t i = 0; i < 12; ++i) stored.push_back(put(**opened, std::to_string(i), *random_bytes(i, 300000)));
+    stored[1]->retire();
+    stored[1].reset();
+    (*opened)->settle();
+    const std::uint64_t before = segment_bytes(path());
+    std::uint64_t files = 0;
+    for (const auto& file : std::filesystem::recursive_directory_iterator(path()))
+      if (file.is_regular_file()) files += file.file_size();
+    device->set_plan({.space_bytes = files + 1000000});  // a few of them would fit
+    QVERIFY(!(*opened)->compact());
+    device->set_plan({});
+    (*opened)->settle();
+    QVERIFY2(segment_bytes(path()) <= before, qPrintable(QString("%1, before %2").arg(segment_bytes(path())).arg(before)));
+    for (std::size_t i = 0; i < stored.size(); ++i)
+      if (i != 1) QVERIFY((*opened)->verify(*stored[i]));
+  }
+
   void roomOfAReadUnderWayIsGivenBackAfterIt() {
     const auto tier = open_or_fail(spec());
     const auto bytes = random_bytes(6, 2 << 20);
