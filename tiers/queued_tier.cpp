@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 #include "core/base/units.h"
@@ -82,10 +83,12 @@ Ticket QueuedTier::submit_read(const Digest128& key, std::vector<ReadExtent> ext
                                std::vector<std::unique_ptr<LeasedBuffer>> buffers, CompletionQueue& completions) {
   const Ticket ticket = next_ticket();
   auto job = std::make_shared<ReadJob>(ticket, key, std::move(extents), std::move(buffers), completions);
+  bool of_others = false;
   {
     const std::lock_guard lock(mutex_);
     if (const auto found = index_.find(key); found != index_.end()) {
       job->pin(found->second);
+      of_others = of_others_.contains(key);
       jobs_.emplace(ticket, job);
     }
   }
@@ -96,8 +99,13 @@ Ticket QueuedTier::submit_read(const Digest128& key, std::vector<ReadExtent> ext
   }
   if (const Status fits = job->check(job->pinned()->info().bytes); !fits) {
     forget_job(ticket);
-    count_miss(MissReason::rejected);
-    job->fail_rest({MissReason::rejected, fits.error()});
+    // What is right for the version before may reach beyond one that another put in its place.
+    TransferError failure{MissReason::rejected, fits.error()};
+    if (of_others && job->check(std::numeric_limits<std::uint64_t>::max()))
+      failure = {MissReason::replaced,
+                 {ErrorCode::not_found, name() + ": entry " + key.hex() + ": another workbench replaced it by a shorter version"}};
+    count_miss(failure.reason);
+    job->fail_rest(failure);
     reader_.post([job] {});  // the pin is let go there: it may be the last one of an erased entry
     return ticket;
   }
@@ -293,6 +301,7 @@ void QueuedTier::appeared(std::shared_ptr<StoredEntry> entry) {
   used_bytes_ += entry->info().bytes;
   statistics_.overhead_bytes += entry->overhead_bytes();
   ++statistics_.appeared;
+  of_others_.insert(entry->info().key);
   index_.emplace(entry->info().key, std::move(entry));
   ++generation_;
 }
@@ -310,6 +319,7 @@ bool QueuedTier::unlink_locked(const std::shared_ptr<StoredEntry>& entry) {
   const auto found = index_.find(entry->info().key);
   if (found == index_.end() || found->second != entry) return false;
   index_.erase(found);
+  of_others_.erase(entry->info().key);
   used_bytes_ -= entry->info().bytes;
   statistics_.overhead_bytes -= entry->overhead_bytes();
   return true;

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "tiers/transfer_jobs.h"
@@ -66,6 +67,7 @@ class QueuedTier final : public StorageTier, private StoreChanges {
   std::unique_ptr<EntryStore> store_;
   mutable std::mutex mutex_;
   std::unordered_map<Digest128, std::shared_ptr<StoredEntry>> index_;
+  std::unordered_set<Digest128> of_others_;  // those in the index that others put into a shared store under way
   std::unordered_map<Ticket, std::shared_ptr<TransferJob>> jobs_;  // under way
   std::vector<std::shared_ptr<StoredEntry>> erased_;  // out of the index, their room not given back yet
   std::uint64_t used_bytes_ = 0;

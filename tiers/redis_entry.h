@@ -10,6 +10,12 @@
 
 namespace kvantage {
 
+/// Whether `header` is that of this version of `key`.
+inline bool describes(const StoreHeader& header, const Digest128& key, const RedisVersion& version) {
+  return header.info.key == key && header.sequence == version.sequence &&
+         (header.info.bytes + version.chunk_bytes - 1) / version.chunk_bytes == version.chunks;
+}
+
 class RedisEntry final : public StoredEntry {
  public:
   RedisEntry(StoreHeader header, const RedisVersion& version, std::shared_ptr<RedisVersions> versions,

@@ -73,9 +73,16 @@ TransferStatus RedisStore::read(const StoredEntry& stored, ReadSink& sink) {
   const auto ready = link_.ready(reader_, give_up);
   if (!ready) return out_of_reach(ready.error());
   RedisConnection& connection = **ready;
+  const auto other_version = [&] {
+    return fail_transfer(MissReason::replaced, ErrorCode::not_found,
+                         name_ + ": entry " + entry.info().key.hex() + ": another workbench replaced it; the new version is read next");
+  };
   // Bytes that cannot be right: gone for everybody. What is still on its way is given up with the connection.
-  const auto condemned = [&](MissReason reason, ErrorCode code, const std::string& what) {
+  const auto condemned = [&](MissReason reason, ErrorCode code, const std::string& what) -> TransferStatus {
     connection.close();
+    const auto newer = replaced(entry, give_up);
+    if (!newer) return out_of_reach(newer.error());
+    if (*newer) return other_version();
     entry.condemn();
     look_again_ = true;
     link_.wake();
@@ -124,8 +131,7 @@ TransferStatus RedisStore::read(const StoredEntry& stored, ReadSink& sink) {
       if (!extents[read.extent].pieces.empty()) {
         connection.close();
         if (const TransferStatus own = verify(stored); !own) return own;
-        return fail_transfer(MissReason::missing, ErrorCode::not_found,
-                             name_ + ": entry " + entry.info().key.hex() + " was replaced by another version");
+        return other_version();
       }
       return condemned(MissReason::checksum, ErrorCode::corrupt,
                        "wrong checksum in extent " + std::to_string(read.extent));
@@ -139,6 +145,30 @@ TransferStatus RedisStore::read(const StoredEntry& stored, ReadSink& sink) {
     start = SteadyClock::now();
   }
   return {};
+}
+
+// Whether a later version stands in the place of this one. It is taken in at once: what the caller does about the miss
+// comes before the watch's next look.
+Expected<bool> RedisStore::replaced(const RedisEntry& entry, const GiveUp& give_up) {
+  const auto ready = link_.ready(reader_, give_up);
+  if (!ready) return tl::unexpected(ready.error());
+  const Digest128& key = entry.info().key;
+  const auto index = (*ready)->command({"HGET", keys_.index, key.hex()}, give_up);
+  if (!index) return tl::unexpected(link_.failed(index.error()));
+  const auto version = index->is_text() ? RedisVersion::parse(index->text) : std::nullopt;
+  if (!version || version->sequence <= entry.sequence()) return false;
+  const auto text = (*ready)->command({"HGET", keys_.headers, key.hex()}, give_up);
+  if (!text) return tl::unexpected(link_.failed(text.error()));
+  auto header = decode_store_header(std::as_bytes(std::span(text->text)));
+  StoreChanges* const changes = changes_;
+  if (changes != nullptr && header && describes(*header, key, *version) && versions_->is_news(key, version->sequence)) {
+    versions_->taken_in(key, version->sequence);
+    changes->appeared(std::make_shared<RedisEntry>(std::move(*header), *version, versions_, trash_));
+  } else {
+    look_again_ = true;
+    link_.wake();
+  }
+  return true;
 }
 
 TransferStatus RedisStore::verify(const StoredEntry& stored) {

@@ -11,8 +11,10 @@
 // from the store when no other workbench that lives holds it; otherwise it is only forgotten here. A counter rises with
 // every change; the watch reads it every 100 ms and the index when it moved, so what others do is seen by then.
 //
-// Every read is verified. A chunk that is gone (evicted there, FLUSHALL) or wrong condemns the entry, for everybody. A
-// server that does not answer condemns nothing: reads and writes fail at once until the watch has it back.
+// Every read is verified. A chunk that is gone (evicted there, FLUSHALL) or wrong condemns the entry, for everybody, unless
+// another version stands in its place by now: then the read is `replaced`, and that version is what the next one finds.
+// Sums of a reader who knew the version before condemn nothing. A server that does not answer condemns nothing either:
+// reads and writes fail at once until the watch has it back.
 #pragma once
 
 #include <atomic>
@@ -68,6 +70,8 @@ class RedisStore final : public EntryStore {
   Status commit(RedisConnection& connection, const StoreHeader& header, const RedisVersion& version,
                 const GiveUp& give_up);
   Error refused(const RedisReply& reply) const;
+  // redis_read.cpp: reading
+  Expected<bool> replaced(const RedisEntry& entry, const GiveUp& give_up);
   // redis_sweep.cpp: removing
   Status empty_trash(RedisConnection& connection, const GiveUp& give_up);
   Status unlink(RedisConnection& connection, const std::string& version, std::uint64_t chunks, const GiveUp& give_up);
@@ -96,6 +100,7 @@ class RedisStore final : public EntryStore {
   std::uint64_t swept_ = 0;
   std::chrono::steady_clock::time_point lease_due_{}, sweep_due_{};
   std::atomic<bool> look_again_{false};
+  std::atomic<StoreChanges*> changes_{nullptr};  // while it is watched
   std::atomic<bool> stopping_{false};
   std::thread watch_;
 };

@@ -53,6 +53,12 @@ bool RedisVersions::is_retired(const Digest128& key, std::uint64_t sequence) con
   return found != known_.end() && found->second.sequence == sequence && found->second.state == State::retired;
 }
 
+bool RedisVersions::is_news(const Digest128& key, std::uint64_t sequence) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = known_.find(key);
+  return found == known_.end() || (found->second.puts == 0 && found->second.sequence < sequence);
+}
+
 std::uint64_t RedisVersions::now() {
   const std::lock_guard lock(mutex_);
   return ++clock_;

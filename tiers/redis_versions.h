@@ -27,6 +27,8 @@ class RedisVersions {
   void left_to_others(const Digest128& key, std::uint64_t sequence);
   bool holds(const Digest128& key, std::uint64_t sequence) const;
   bool is_retired(const Digest128& key, std::uint64_t sequence) const;
+  /// Whether a version of another, visible now, is later than all that is known here and written from here.
+  bool is_news(const Digest128& key, std::uint64_t sequence) const;
 
   /// Taken before the index is read; goes into compare().
   std::uint64_t now();

@@ -121,9 +121,7 @@ Status RedisStore::look(RedisConnection& connection, StoreChanges& changes, cons
     for (std::size_t i = 0; i < std::min(batch.size(), headers->items.size()); ++i) {
       const auto& [key, version] = batch[i];
       auto header = decode_store_header(std::as_bytes(std::span(headers->items[i].text)));
-      const bool fits = header && header->info.key == key && header->sequence == version.sequence &&
-                        (header->info.bytes + version.chunk_bytes - 1) / version.chunk_bytes == version.chunks;
-      if (!fits) {
+      if (!header || !describes(*header, key, version)) {
         // Replaced or erased while we looked, and then the counter says so; or spoilt, and then nobody can read it.
         const auto still = connection.command({"HGET", keys_.index, key.hex()}, give_up);
         if (!still) return tl::unexpected(still.error());
@@ -141,6 +139,7 @@ Status RedisStore::look(RedisConnection& connection, StoreChanges& changes, cons
 }
 
 void RedisStore::watch(StoreChanges& changes) {
+  changes_ = &changes;
   watch_ = std::thread([this, &changes] { watch_loop(changes); });
 }
 
@@ -148,6 +147,7 @@ void RedisStore::end_watch() {
   stopping_ = true;
   link_.wake();
   if (watch_.joinable()) watch_.join();
+  changes_ = nullptr;
 }
 
 void RedisStore::watch_loop(StoreChanges& changes) {

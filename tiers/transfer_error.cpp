@@ -16,6 +16,8 @@ const char* to_string(MissReason reason) {
       return "device";
     case MissReason::unavailable:
       return "unavailable";
+    case MissReason::replaced:
+      return "replaced";
     case MissReason::cancelled:
       return "cancelled";
     case MissReason::rejected:

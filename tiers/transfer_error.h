@@ -14,6 +14,7 @@ enum class MissReason {
   checksum,   // the bytes are not those that were written
   device,     // the system reports an error
   unavailable,  // the place where it lies does not answer now; the entry may be as good as ever
+  replaced,   // another workbench put another version in its place, and that one is good
   cancelled,
   rejected,  // the request itself was wrong
 };

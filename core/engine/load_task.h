@@ -11,14 +11,17 @@
 
 namespace kvantage {
 
-/// Reasons of a miss that say nothing against the entry: its tier does not answer, or no memory could be lent for it.
+/// Reasons of a miss that say nothing against the entry: its tier does not answer, another workbench put another version
+/// in its place, or no memory could be lent for it.
 inline constexpr const char* unavailable_reason = "unavailable";
+inline constexpr const char* replaced_reason = "replaced";
 inline constexpr const char* no_buffer_reason = "no_buffer";
 
 struct ReadFailure {
   Error error;
   std::string miss_reason;  // as its tier counts it, or no_buffer; empty: what was read makes no sense
-  bool tier_is_away() const { return miss_reason == unavailable_reason; }
+  /// The tier, or what was known of it here: the entry is forgotten, left where it is, and looked for again.
+  bool tier_is_away() const { return miss_reason == unavailable_reason || miss_reason == replaced_reason; }
   /// Whether the entry is of no use any more.
   bool entry_is_lost() const { return !tier_is_away() && miss_reason != no_buffer_reason; }
 };

@@ -23,7 +23,8 @@ struct TierStatistics {
   std::uint64_t erased = 0;
   std::uint64_t dropped = 0;  // entries forgotten because a read or the scrub found them bad
   /// Reads that failed, by reason: absent (no such entry), missing (file gone), truncated, checksum, device, unavailable
-  /// (a remote store that does not answer), cancelled, rejected (a wrong request).
+  /// (a remote store that does not answer), replaced (another workbench put another version in its place), cancelled,
+  /// rejected (a wrong request).
   std::map<std::string, std::uint64_t> misses;
   std::map<std::string, std::uint64_t> failed_writes;  // by ErrorCode name: "no_space", "io", ...
   std::uint64_t scrubbed = 0;                          // entries verified in the background

@@ -21,13 +21,14 @@ QString meaning_in(std::span<const std::pair<const char*, const char*>> list, co
 }  // namespace
 
 QString miss_meaning(const std::string& reason) {
-  static constexpr std::array<std::pair<const char*, const char*>, 8> list{{
+  static constexpr std::array<std::pair<const char*, const char*>, 9> list{{
       {"absent", "the entry was there when it was looked up and gone when it was read"},
       {"missing", "its file, or a part of it on the server, is gone"},
       {"truncated", "it ends early"},
       {"checksum", "the bytes are not those that were written"},
       {"device", "the system reported an error"},
       {"unavailable", "the server did not answer; the entry stays"},
+      {"replaced", "another workbench put another version in its place, which stays and is read next"},
       {"cancelled", "given up before it was read"},
       {"rejected", "the request itself was wrong"},
   }};
