@@ -53,23 +53,35 @@ Error own(Error error, const std::filesystem::path& directory, DeviceVfs& vfs) {
                                                              : "; check the device or choose another folder")};
 }
 
+// What the device said of the file, with what to do about it.
+Error with_mend(Error error) {
+  if (error.message.find("; ") == std::string::npos) error.message += "; check the device and the rights to the file, or choose another folder";
+  return error;
+}
+
 }  // namespace
 
 Expected<std::unique_ptr<SegmentIndex>> SegmentIndex::open(const std::filesystem::path& directory,
                                                            std::shared_ptr<FileDevice> device) {
   const std::filesystem::path path = directory / index_file_name;
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown))
+    return fail(ErrorCode::rejected_input, path.string() + ": a folder stands where the index belongs; move it away, and the index is made "
+                                                           "anew from the entries");
   {
     // Told apart here: to SQLite an empty file is a database, and a device that fails looks like a bad path.
     auto file = device->open_cached(path, false);
-    if (!file && file.error().code != ErrorCode::not_found) return tl::unexpected(std::move(file).error());
+    if (!file && file.error().code != ErrorCode::not_found) return tl::unexpected(with_mend(std::move(file).error()));
     if (file) {
       const auto size = (*file)->size();
-      if (!size) return tl::unexpected(size.error());
+      if (!size) return tl::unexpected(with_mend(size.error()));
       constexpr std::string_view magic = "SQLite format 3";
       std::array<char, magic.size() + 1> start{};
       // Without a byte it was made a moment before the program ended.
       if (*size > 0 && *size < start.size()) return fail(ErrorCode::corrupt, path.string() + ": too short for an index");
-      if (*size > 0) KV_TRY((*file)->read(0, std::as_writable_bytes(std::span(start))));
+      if (*size > 0)
+        if (const Status read = (*file)->read(0, std::as_writable_bytes(std::span(start))); !read)
+          return tl::unexpected(with_mend(read.error()));
       if (*size > 0 && std::string_view(start.data(), magic.size()) != magic) return fail(ErrorCode::corrupt, path.string() + ": no index");
     }
   }

@@ -266,6 +266,29 @@ class StoreOpeningTest : public QObject {
     QCOMPARE(segment_bytes(path()), std::uint64_t{24576});
   }
 
+  void aFolderInThePlaceOfTheIndexIsRefusedAndKept() {
+    const auto bytes = random_bytes(1, 20000);
+    {
+      const auto tier = open_or_fail(spec());
+      QVERIFY(write_entry(*tier, "entry", bytes));
+    }
+    std::filesystem::remove(index());
+    std::filesystem::create_directory(index());
+    put_file(std::string(index_file_name) + "/somebody's", *bytes);
+    {
+      const auto tier = open_tier(spec());
+      QVERIFY(!tier);
+      QCOMPARE(tier.error().code, ErrorCode::rejected_input);
+      for (const std::string& part : {index().string(), std::string("; move it away")})
+        QVERIFY2(tier.error().message.find(part) != std::string::npos, tier.error().message.c_str());
+    }
+    QVERIFY(std::filesystem::exists(index() / "somebody's"));
+    // Done what it says: all is there again.
+    std::filesystem::rename(index(), path() / "elsewhere");
+    const auto tier = open_or_fail(spec());
+    QVERIFY(read_entry(*tier, pool_, "entry", *bytes).extents[0] == *bytes);
+  }
+
   void aDeviceThatCannotBeReadIsRefusedAndKept() {
     {
       const auto tier = open_or_fail(spec());
