@@ -328,6 +328,9 @@ class BadInputTest : public QObject {
     row("store", {"run", text("workload"), "--model", text("model"), "--tier", "dram=5MiB", "--store", file}, {file, "writable"});
     row("store in /proc", {"run", text("workload"), "--model", text("model"), "--tier", "dram=5MiB", "--store", "/proc/kvantage"}, {"/proc/kvantage", "writable"});
     row("tier", run({"--tier", "ssd=5MiB,path=" + file}), {"tier ssd", file});
+    for (const auto& folder : std::filesystem::directory_iterator(at("store")))  // tiers of a model and workload go by its name
+      if (folder.is_directory()) std::filesystem::create_directories(at("tiers") / folder.path().filename() / "index.sqlite");
+    row("index of a tier is a folder", run({"--tier", "ssd=5MiB,path=" + text("tiers")}), {text("tiers"), "index.sqlite", "; move it away"});
     row("database in a file", run({"--db", file + "/runs.db"}), {file, "--db"});
     row("database is a folder", run({"--db", text("model")}), {text("model")});
     row("database is something else", run({"--db", file}), {file, "--db"});
