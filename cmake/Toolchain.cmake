@@ -25,6 +25,11 @@ target_include_directories(kvantage_warnings INTERFACE ${CMAKE_SOURCE_DIR})
 # -fpch-preprocess lets ccache see through precompiled headers.
 target_compile_options(kvantage_warnings INTERFACE -fpch-preprocess)
 
+# What nearly every source includes and nobody here changes: read once a library instead of once a source.
+set(kvantage_common_headers <algorithm> <array> <atomic> <chrono> <condition_variable> <deque> <filesystem> <functional> <map>
+    <memory> <mutex> <optional> <set> <span> <string> <thread> <tuple> <unordered_map> <utility> <variant> <vector>
+    <nlohmann/json.hpp> <tl/expected.hpp>)
+
 # kvantage_library(NAME SOURCES...): a static library of ours with our warnings.
 function(kvantage_library name)
   add_library(${name} STATIC ${ARGN})

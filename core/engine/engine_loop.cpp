@@ -122,18 +122,18 @@ bool Engine::Worker::work_once() {
   if (!running_.empty()) {
     // One action between two requests, or where all are decoding between two tokens.
     const bool closed_loop = settings_.requests_per_second <= 0;
-    if (std::exchange(one_ended_, false) && closed_loop && !pending_.empty()) place(0);
+    if (std::exchange(one_ended_, false) && closed_loop && may_place()) place(0);
     while (admit()) {}
     serve_step();
     if (running_.empty() || running_.size() >= batch_limit()) return true;
     const bool between_tokens = !batch_ && !anybody(RequestTask::Need::compute) && !anybody(RequestTask::Need::bytes);
-    if (!closed_loop && between_tokens && !pending_.empty()) place(0);
+    if (!closed_loop && between_tokens && may_place()) place(0);
     if (may_profile() && profile_wanted()) profile_for_a_while(0);
     return true;
   }
   if (settle_step()) return true;
   if (settings_.requests_per_second > 0 && admit()) return true;
-  if (!pending_.empty()) {
+  if (may_place()) {
     place(placement_slice_seconds);
     if (!running || settings_.requests_per_second > 0) return true;
   }

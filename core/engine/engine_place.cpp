@@ -36,13 +36,24 @@ void Engine::Worker::take_failed_writes() {
   }
 }
 
+bool Engine::Worker::nobody_waits() const { return running_.empty() && settings_.requests_per_second <= 0; }
+
+// No request waits for the bytes of others on their way to a slow tier: a plan is carried out further when they have
+// arrived; what a reducer wants is wanted now or not at all.
+bool Engine::Worker::may_place() const {
+  if (pending_.empty()) return false;
+  return nobody_waits() || !policy_->plans() || !store_->is_held_up(pending_.front());
+}
+
 void Engine::Worker::place(double seconds) {
   const std::int64_t start = clock_.monotonic_ns();
   const TimedWork placing(clock_, counted_.placing_seconds);
   while (!pending_.empty()) {
+    if (!may_place()) return;
     const PlacementAction action = std::move(pending_.front());
     pending_.pop_front();
-    const Status status = store_->commit(action);
+    using Backlog = StoreManager::Backlog;
+    const Status status = store_->commit(action, nobody_waits() ? Backlog::wait : Backlog::refuse);
     snapshot_changed_ = true;
     if (!status) {
       pending_.clear();  // they were decided on a state that did not come about

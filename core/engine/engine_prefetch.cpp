@@ -20,10 +20,10 @@ void Engine::Worker::prefetch_next() {
     return;
   prefetch_looked_at_ = next_in_sequence_;
   const std::string& id = engine_.config_.workload.contexts[sequence_[next_in_sequence_].context].id;
-  auto hit = store_->find(catalogue_->details(*catalogue_->index_of_id(id)).tokens, StoreManager::UnderWay::ignore);
-  if (!hit || !hit->tier->reachable()) return;
+  auto hit = store_->find(catalogue_->details(*catalogue_->index_of_id(id)).tokens);
+  if (!hit || hit->at_hand != nullptr || !hit->tier->reachable()) return;
   catalogue_->state(hit->context).pinned = true;
-  auto load = std::make_unique<LoadTask>(*hit->tier, hit->info, hit->header, *opened_.lender, false);
+  auto load = hit->load(*opened_.lender);
   prefetch_ = Prefetch{next_in_sequence_, std::move(*hit), std::move(load), serving_clock_.monotonic_ns()};
   if (!prefetch_->load->pump(0)) drop_prefetch();
 }

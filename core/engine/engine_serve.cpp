@@ -89,7 +89,7 @@ bool Engine::Worker::admit() {
   const std::size_t prompt = catalogue_->details(next.context).tokens.size() + question.tokens.size();
   // Most answers are short: who runs out of blocks all the same makes room, or begins again.
   const std::size_t blocks = blocks_for(prompt + static_cast<std::size_t>(std::min(longest_answer(question), runtime_->pool->block_tokens())));
-  if (!running_.empty() && (store_->is_being_placed(next.context) || !has_room(blocks))) {
+  if (!running_.empty() && !has_room(blocks)) {
     if (waiting_since_ns_ == 0) waiting_since_ns_ = serving_clock_.monotonic_ns();
     return false;
   }
@@ -174,7 +174,7 @@ void Engine::Worker::begin_request(Arrived arrived, std::size_t blocks) {
     prefetch_.reset();
   } else {
     if (!anew) drop_prefetch();
-    hit = store_->find(details.tokens, running_.empty() ? StoreManager::UnderWay::wait : StoreManager::UnderWay::ignore);
+    hit = store_->find(details.tokens);
   }
   const double lookup_seconds = static_cast<double>(serving_clock_.monotonic_ns() - lookup_start) * 1e-9;
   Running running;

@@ -123,6 +123,8 @@ class Engine::Worker {
 
   // engine_place.cpp
   void tell_policy(const PolicyEvent& event);
+  bool nobody_waits() const;
+  bool may_place() const;
   void place(double seconds);
   void take_failed_writes();
   void take_settings(const SessionSettings& settings);

@@ -17,11 +17,14 @@ ReadExtent read_extent(std::pair<std::uint64_t, std::uint64_t> range, std::span<
 
 LoadTask::LoadTask(StorageTier& tier, EntryInfo info, std::shared_ptr<const EntryHeader> header, BufferLender& lender,
                    bool with_queries)
-    : tier_(tier), info_(std::move(info)), header_(std::move(header)), lender_(lender), with_queries_(with_queries) {}
+    : tier_(&tier), lender_(&lender), info_(std::move(info)), header_(std::move(header)), with_queries_(with_queries) {}
+
+LoadTask::LoadTask(std::shared_ptr<const std::vector<std::byte>> entry, std::shared_ptr<const EntryHeader> header, bool with_queries)
+    : header_(std::move(header)), entry_(std::move(entry)), with_queries_(with_queries) {}
 
 LoadTask::~LoadTask() {
   if (!in_flight_) return;
-  tier_.cancel(ticket_);
+  tier_->cancel(ticket_);
   while (in_flight_)
     for (const Completion& completion : completions_.wait(0.1)) in_flight_ = in_flight_ && !completion.last;
 }
@@ -31,7 +34,7 @@ Status LoadTask::submit(std::vector<ReadExtent> extents) {
   extent_bytes_.clear();
   for (const ReadExtent& extent : extents) {
     extent_bytes_.push_back(extent.bytes);
-    auto buffer = lender_.lease(extent.bytes);
+    auto buffer = lender_->lease(extent.bytes);
     if (!buffer) {
       miss_reason_ = no_buffer_reason;
       return tl::unexpected(buffer.error());
@@ -41,7 +44,7 @@ Status LoadTask::submit(std::vector<ReadExtent> extents) {
   arrived_.clear();
   arrived_.resize(extents.size());
   in_flight_ = true;
-  ticket_ = tier_.submit_read(info_.key, std::move(extents), std::move(buffers), completions_);
+  ticket_ = tier_->submit_read(info_.key, std::move(extents), std::move(buffers), completions_);
   return {};
 }
 
@@ -56,6 +59,7 @@ Status LoadTask::submit_layers() {
 }
 
 Status LoadTask::pump(double seconds) {
+  if (entry_ != nullptr) return {};
   if (!in_flight_ && arrived_.empty()) {
     if (header_ == nullptr) {
       reading_header_ = true;
@@ -98,22 +102,32 @@ Status LoadTask::pump(double seconds) {
 }
 
 bool LoadTask::layer_arrived(int layer) const {
+  if (entry_ != nullptr) return layer < header_->shape.layers;
   const auto index = static_cast<std::size_t>(layer);
   return !reading_header_ && index < arrived_.size() && arrived_[index] != nullptr;
 }
 
+std::span<const std::byte> LoadTask::piece(std::size_t index, std::pair<std::uint64_t, std::uint64_t> range) const {
+  const auto [begin, end] = range;
+  if (entry_ != nullptr) return std::span(*entry_).subspan(begin, end - begin);
+  return arrived_.at(index)->bytes().first(end - begin);
+}
+
 Status LoadTask::restore(int layer, KvCache& cache) {
-  auto& buffer = arrived_.at(static_cast<std::size_t>(layer));
-  const auto [begin, end] = header_->layer_range(layer);
+  const auto index = static_cast<std::size_t>(layer);
   // The tier verified what must be verified; memory was verified when it was written.
-  const Status status = restore_layer(*header_, layer, buffer->bytes().first(end - begin), false, cache);
-  buffer.reset();
+  const Status status = restore_layer(*header_, layer, piece(index, header_->layer_range(layer)), false, cache);
+  if (entry_ != nullptr)
+    bytes_ += header_->layer_range(layer).second - header_->layer_range(layer).first;
+  else
+    arrived_[index].reset();
   return status;
 }
 
 bool LoadTask::queries_arrived() const {
   if (reading_header_ || header_ == nullptr || !with_queries_) return false;
   if (!header_->has_window_queries()) return true;
+  if (entry_ != nullptr) return true;
   const auto layers = static_cast<std::size_t>(header_->shape.layers);
   return arrived_.size() == 2 * layers &&
          std::all_of(arrived_.begin() + static_cast<std::ptrdiff_t>(layers), arrived_.end(),
@@ -126,12 +140,11 @@ Expected<WindowQueries> LoadTask::take_queries() {
   queries.heads = header_->query_heads;
   queries.window = header_->query_window;
   for (int layer = 0; layer < header_->shape.layers; ++layer) {
-    auto& buffer = arrived_.at(static_cast<std::size_t>(header_->shape.layers + layer));
-    const auto [begin, end] = header_->window_queries_range(layer);
-    auto values = restore_window_queries(*header_, layer, buffer->bytes().first(end - begin));
+    const auto index = static_cast<std::size_t>(header_->shape.layers + layer);
+    auto values = restore_window_queries(*header_, layer, piece(index, header_->window_queries_range(layer)));
     if (!values) return tl::unexpected(values.error());
     queries.layers.push_back(std::move(*values));
-    buffer.reset();
+    if (entry_ == nullptr) arrived_[index].reset();
   }
   return queries;
 }
@@ -139,6 +152,10 @@ Expected<WindowQueries> LoadTask::take_queries() {
 tl::expected<LoadedEntry, ReadFailure> load_whole(StorageTier& tier, const EntryInfo& info, BufferLender& lender,
                                                   bool with_queries, KvCache& cache) {
   LoadTask task(tier, info, nullptr, lender, with_queries);
+  return load_whole(task, cache, with_queries);
+}
+
+tl::expected<LoadedEntry, ReadFailure> load_whole(LoadTask& task, KvCache& cache, bool with_queries) {
   int next_layer = 0;
   while (!task.has_header() || next_layer < task.header()->shape.layers ||
          (with_queries && !task.queries_arrived())) {

@@ -1,9 +1,12 @@
 // Reads one stored entry from a tier, layer by layer: the header first where it is not known yet, then all layers with
 // one submission. The caller takes layers as they arrive (restore), so that a model can compute on layer 0 while the
-// tier still reads layer 1. Whatever goes wrong is an error of this task, never wrong bytes.
+// tier still reads layer 1. Whatever goes wrong is an error of this task, never wrong bytes. An entry that is still on
+// its way to its tier is taken from the memory it is written from.
 #pragma once
 
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "core/kv/serial.h"
@@ -21,9 +24,9 @@ struct ReadFailure {
   Error error;
   std::string miss_reason;  // as its tier counts it, or no_buffer; empty: what was read makes no sense
   /// The tier, or what was known of it here: the entry is forgotten, left where it is, and looked for again.
-  bool tier_is_away() const { return miss_reason == unavailable_reason || miss_reason == replaced_reason; }
+  bool may_be_found_again() const { return miss_reason == unavailable_reason || miss_reason == replaced_reason; }
   /// Whether the entry is of no use any more.
-  bool entry_is_lost() const { return !tier_is_away() && miss_reason != no_buffer_reason; }
+  bool entry_is_lost() const { return !may_be_found_again() && miss_reason != no_buffer_reason; }
 };
 
 class LoadTask {
@@ -31,6 +34,8 @@ class LoadTask {
   /// header: null when it is still to be read. with_queries: window queries too (originals of the archive).
   LoadTask(StorageTier& tier, EntryInfo info, std::shared_ptr<const EntryHeader> header, BufferLender& lender,
            bool with_queries);
+  /// From memory: `entry` holds all bytes of the entry that `header` describes.
+  LoadTask(std::shared_ptr<const std::vector<std::byte>> entry, std::shared_ptr<const EntryHeader> header, bool with_queries);
   /// Cancels what is under way and waits until every buffer is back.
   ~LoadTask();
   LoadTask(const LoadTask&) = delete;
@@ -54,12 +59,15 @@ class LoadTask {
 
  private:
   Status submit(std::vector<ReadExtent> extents);
+  /// Of a layer or its window queries that arrived as number `index`.
+  std::span<const std::byte> piece(std::size_t index, std::pair<std::uint64_t, std::uint64_t> range) const;
   Status submit_layers();
 
-  StorageTier& tier_;
+  StorageTier* tier_ = nullptr;  // null: from memory
+  BufferLender* lender_ = nullptr;
   EntryInfo info_;
   std::shared_ptr<const EntryHeader> header_;
-  BufferLender& lender_;
+  std::shared_ptr<const std::vector<std::byte>> entry_;  // of what is taken from memory
   bool with_queries_;
 
   CompletionQueue completions_;
@@ -79,6 +87,7 @@ struct LoadedEntry {
   WindowQueries queries;
   std::uint64_t bytes = 0;
 };
+tl::expected<LoadedEntry, ReadFailure> load_whole(LoadTask& task, KvCache& cache, bool with_queries);
 tl::expected<LoadedEntry, ReadFailure> load_whole(StorageTier& tier, const EntryInfo& info, BufferLender& lender,
                                                   bool with_queries, KvCache& cache);
 

@@ -9,6 +9,11 @@
 
 namespace kvantage {
 
+std::unique_ptr<LoadTask> CacheHit::load(BufferLender& lender) const {
+  if (at_hand != nullptr) return std::make_unique<LoadTask>(at_hand, header, false);
+  return std::make_unique<LoadTask>(*tier, info, header, lender, false);
+}
+
 RequestTask::RequestTask(ModelRuntime& runtime, BufferLender& lender, const Clock& clock, RequestInput input,
                          std::optional<CacheHit> hit, double lookup_seconds, TextCallback on_text,
                          std::unique_ptr<LoadTask> begun_load)
@@ -30,7 +35,7 @@ RequestTask::RequestTask(ModelRuntime& runtime, BufferLender& lender, const Cloc
   record.timing.queue_seconds = std::max(0.0, static_cast<double>(service_start_ns_ - input_.arrival_ns) * 1e-9);
   if (hit_) {
     load_ = std::move(begun_load);
-    if (load_ == nullptr) load_ = std::make_unique<LoadTask>(*hit_->tier, hit_->info, hit_->header, lender_, false);
+    if (load_ == nullptr) load_ = hit_->load(lender_);
   } else {
     if (record.miss_reason.empty()) record.miss_reason = "absent";
     begin_context_prefill(0);
@@ -185,7 +190,7 @@ Status RequestTask::step_question() {
   RequestRecord& record = input_.record;
   record.kept_tokens = cache_.kept_mean() - record.question_tokens;
   if (load_ != nullptr) {
-    record.source = hit_->tier_name;
+    record.source = hit_->at_hand != nullptr ? write_back_source : hit_->tier_name;
     record.miss_reason.clear();
     record.method = hit_->method;
     record.removed_fraction = hit_->removed_fraction;
@@ -193,10 +198,11 @@ Status RequestTask::step_question() {
     timing.device_seconds = load_->device_seconds();
     if (record.timing.context_prefill_seconds == 0) record.prefix_hit_tokens = static_cast<int>(hit_->prefix_tokens);
     record.provenance = hit_->shaped ? Provenance::shaped : Provenance::measured;
-    load_sample_ = {.bytes = load_->bytes(),
-                    .kept_tokens = record.kept_tokens,
-                    .device_seconds = load_->device_seconds(),
-                    .decode_seconds = timing.decode_seconds};
+    if (hit_->at_hand == nullptr)  // what came from memory says nothing about the tier
+      load_sample_ = {.bytes = load_->bytes(),
+                      .kept_tokens = record.kept_tokens,
+                      .device_seconds = load_->device_seconds(),
+                      .decode_seconds = timing.decode_seconds};
     load_.reset();
   } else {
     record.source = "prefill";

@@ -34,6 +34,8 @@ struct CacheHit {
   std::size_t context = 0;  // whose entry it is; a prefix hit is served by another context than the one asked about
   std::size_t prefix_tokens = 0;
   bool shaped = false;
+  std::shared_ptr<const std::vector<std::byte>> at_hand = {};  // it is being written: read from these bytes instead of the tier
+  std::unique_ptr<LoadTask> load(BufferLender& lender) const;
 };
 
 struct RequestInput {

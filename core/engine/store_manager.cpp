@@ -10,8 +10,6 @@
 namespace kvantage {
 namespace {
 
-constexpr double shortest_wait_seconds = 0.25;  // a write is mostly over by then
-
 // What a tier keeps beside an entry so that a restart can place it without reading it.
 std::string entry_label(const Digest128& context, const std::string& method, double removed_fraction) {
   return Json{{"context", context.hex()}, {"method", method}, {"removed_fraction", removed_fraction}}.dump();
@@ -65,7 +63,7 @@ void StoreManager::recover() {
 
 void StoreManager::look_into_archive() {
   std::set<std::size_t> on_their_way;
-  for (const auto& [ticket, context] : archiving_) on_their_way.insert(context);
+  for (const auto& [ticket, archiving] : archiving_) on_their_way.insert(archiving.context);
   for (std::size_t c = 0; c < catalogue_.size(); ++c)
     catalogue_.state(c).archived = on_their_way.contains(c) || archive_->contains(original_key(c));
 }
@@ -102,16 +100,23 @@ bool StoreManager::take_in(std::size_t tier) {
   const std::uint64_t generation = storage.generation();
   if (generation == seen_generations_[tier] || !storage.reachable()) return false;
   seen_generations_[tier] = generation;
-  std::set<Digest128> placed;
+  std::map<Digest128, std::size_t> placed;  // entry to context
   std::uint64_t bytes = 0;
   for (std::size_t c = 0; c < catalogue_.size(); ++c)
     if (catalogue_.state(c).placement.stored() && catalogue_.state(c).placement.tier == static_cast<int>(tier)) {
-      placed.insert(catalogue_.details(c).entry.key);
+      placed[catalogue_.details(c).entry.key] = c;
       catalogue_.details(c).header.reset();  // of a version that others may have replaced
       bytes += catalogue_.state(c).stored_bytes;
     }
   for (const EntryInfo& info : storage.entries()) {
-    if (placed.contains(info.key)) continue;
+    if (const auto known = placed.find(info.key); known != placed.end()) {
+      // Others may have written another version, of another length. What is on its way from here is newer.
+      if (placing_of(known->second) != nullptr) continue;
+      bytes += info.bytes - catalogue_.state(known->second).stored_bytes;
+      catalogue_.state(known->second).stored_bytes = info.bytes;
+      catalogue_.details(known->second).entry = info;
+      continue;
+    }
     // A plan counts what is placed: what goes beyond the budget, or is there twice, is left to the others.
     if (storage.capacity() != 0 && bytes + info.bytes > storage.capacity()) {
       (void)storage.erase(info.key);
@@ -141,30 +146,17 @@ void StoreManager::unplace(std::size_t context) {
   catalogue_.details(context).header.reset();
 }
 
-std::optional<CacheHit> StoreManager::find(std::span<const std::int32_t> tokens, UnderWay written) {
-  const auto longest = [&] {
-    return catalogue_.prefixes().longest(tokens, [this](const Digest128& key) {
-      const auto context = catalogue_.index_of(key);
-      return context && catalogue_.state(*context).placement.stored();
-    });
-  };
-  auto hit = longest();
-  for (; hit; hit = longest()) {
-    const std::size_t context = *catalogue_.index_of(hit->key);
-    if (!is_being_placed(context)) break;
-    if (written == UnderWay::ignore) return std::nullopt;
-    const int tier = catalogue_.state(context).placement.tier;
-    // Longer than computing it anew would take is not worth while.
-    const double prefill_seconds = catalogue_.snapshot().prefill.seconds(static_cast<double>(hit->tokens));
-    if (!wait_for_context(context, std::max(shortest_wait_seconds, prefill_seconds))) return std::nullopt;
-    // It may turn out not to be there, and what lay there before to be there still.
-    if (!catalogue_.state(context).placement.stored()) (void)take_in(static_cast<std::size_t>(tier));
-  }
+std::optional<CacheHit> StoreManager::find(std::span<const std::int32_t> tokens) {
+  const auto hit = catalogue_.prefixes().longest(tokens, [this](const Digest128& key) {
+    const auto context = catalogue_.index_of(key);
+    return context && catalogue_.state(*context).placement.stored();
+  });
   if (!hit) return std::nullopt;
   const std::size_t context = *catalogue_.index_of(hit->key);
   const ContextState& state = catalogue_.state(context);
   StorageTier& tier = *tiers_[static_cast<std::size_t>(state.placement.tier)];
   const TierDescription description = tier.describe();
+  const Placing* const placing = placing_of(context);
   return CacheHit{.tier = &tier,
                   .tier_name = description.name,
                   .info = catalogue_.details(context).entry,
@@ -173,7 +165,8 @@ std::optional<CacheHit> StoreManager::find(std::span<const std::int32_t> tokens,
                   .removed_fraction = state.placement.removed_fraction,
                   .context = context,
                   .prefix_tokens = hit->tokens,
-                  .shaped = description.shaped};
+                  .shaped = description.shaped,
+                  .at_hand = placing != nullptr ? placing->entry.bytes : nullptr};
 }
 
 void StoreManager::drop(std::size_t context, const ReadFailure& failure) {
@@ -182,7 +175,7 @@ void StoreManager::drop(std::size_t context, const ReadFailure& failure) {
   const int tier = state.placement.tier;
   const auto index = static_cast<std::size_t>(tier);
   StorageTier& storage = *tiers_[index];
-  const bool away = failure.tier_is_away() || !storage.reachable();
+  const bool away = failure.may_be_found_again() || !storage.reachable();
   const bool dropped = away || failure.entry_is_lost();
   events_.publish(events::ReadFailed{state.key, catalogue_.snapshot().tiers[index].name,
                                      std::string(to_string(failure.error.code)) + ": " + failure.error.message, dropped});
@@ -206,18 +199,24 @@ void StoreManager::keep_original(std::size_t context, KvCache cache, WindowQueri
   original_ = std::make_unique<Original>(Original{std::move(cache), observation_of(runtime_, std::move(queries))});
   original_context_ = context;
   if (!archive || archive_ == nullptr || catalogue_.state(context).archived) return;
+  std::uint64_t on_their_way = 0;
+  for (const auto& [ticket, archiving] : archiving_) on_their_way += archiving.entry.info.bytes;
+  if (on_their_way >= most_bytes_under_way) {
+    say_archive_refuses(catalogue_.state(context).id, {ErrorCode::no_space, "it is slower than contexts are computed"});
+    return;
+  }
   auto blob = serialize_blob(context, original_->cache, &original_->observed.queries, {.tier = 0, .method = "none", .removed_fraction = 0});
   if (!blob) {
     events_.publish(events::Message{"warning", "original not archived: " + blob.error().message});
     return;
   }
-  archiving_[archive_->submit_write(blob->info, blob->bytes, background_)] = context;
+  const Ticket ticket = archive_->submit_write(blob->info, blob->bytes, background_);
+  archiving_[ticket] = {context, std::move(*blob)};
   catalogue_.state(context).archived = true;  // at hand until then; taken back if the write fails
 }
 
 std::optional<EntryInfo> StoreManager::archived_entry(std::size_t context) const {
-  const auto being_written = [context](const auto& item) { return item.second == context; };
-  if (archive_ == nullptr || !archive_->reachable() || std::ranges::any_of(archiving_, being_written)) return std::nullopt;
+  if (archive_ == nullptr || !archive_->reachable() || archiving_of(context) != nullptr) return std::nullopt;
   const auto entries = archive_->entries();
   const auto info = std::ranges::find(entries, original_key(context), &EntryInfo::key);
   if (info == entries.end()) return std::nullopt;
@@ -226,28 +225,33 @@ std::optional<EntryInfo> StoreManager::archived_entry(std::size_t context) const
 
 Expected<StoreManager::Original*> StoreManager::original(std::size_t context) {
   if (original_ != nullptr && original_context_ == context) return original_.get();
-  wait_until([this] { return archiving_.empty(); });
   if (archive_ == nullptr || !catalogue_.state(context).archived)
     return fail(ErrorCode::not_found, "context '" + catalogue_.state(context).id + "': its original is not archived");
   const Digest128 key = original_key(context);
-  const auto entries = archive_->entries();
-  const auto info = std::ranges::find(entries, key, &EntryInfo::key);
-  if (info == entries.end()) {
-    catalogue_.state(context).archived = false;
-    return fail(ErrorCode::not_found, "context '" + catalogue_.state(context).id + "': its original left the archive");
+  std::optional<LoadTask> load;
+  if (const Archiving* const archiving = archiving_of(context)) {
+    load.emplace(archiving->entry.bytes, archiving->entry.header, true);
+  } else {
+    const auto entries = archive_->entries();
+    const auto info = std::ranges::find(entries, key, &EntryInfo::key);
+    if (info == entries.end()) {
+      catalogue_.state(context).archived = false;
+      return fail(ErrorCode::not_found, "context '" + catalogue_.state(context).id + "': its original left the archive");
+    }
+    load.emplace(*archive_, *info, nullptr, lender_, true);
   }
   auto read = std::make_unique<Original>(Original{KvCache(*runtime_.pool), observation_of(runtime_, {})});
   original_.reset();  // at most one original in memory beside the running request
-  auto loaded = load_whole(*archive_, *info, lender_, true, read->cache);
+  auto loaded = load_whole(*load, read->cache, true);
   if (!loaded) {
     const ReadFailure& failure = loaded.error();
     if (failure.entry_is_lost()) (void)archive_->erase(key);
-    if (failure.tier_is_away()) seen_archive_generation_ = archive_->generation() - 1;  // to be found again
+    if (failure.may_be_found_again()) seen_archive_generation_ = archive_->generation() - 1;  // to be found again
     catalogue_.state(context).archived = failure.miss_reason == no_buffer_reason;
     events_.publish(events::ReadFailed{catalogue_.state(context).key, "archive", failure.error.message});
     return tl::unexpected(failure.error);
   }
-  archive_bytes_read_ += loaded->bytes;
+  if (archiving_of(context) == nullptr) archive_bytes_read_ += loaded->bytes;
   read->observed.queries = std::move(loaded->queries);
   original_ = std::move(read);
   original_context_ = context;
@@ -293,6 +297,7 @@ Expected<SerializedEntry> StoreManager::make_blob(std::size_t context, const Con
   const bool at_hand = original_ != nullptr && original_context_ == context;
   if (!at_hand && from.stored() && from.method == configuration.method &&
       from.removed_fraction == configuration.removed_fraction) {
+    if (const Placing* const placing = placing_of(context)) return placing->entry;
     auto blob = read_blob(context);
     if (blob) return std::move(*blob);
     drop(context, blob.error());

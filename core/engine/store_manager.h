@@ -4,7 +4,6 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -48,19 +47,22 @@ class StoreManager {
   /// Empties the budgeted tiers (a run that must start cold); the archive stays.
   void clear();
 
-  enum class UnderWay { wait, ignore };
-  /// The stored entry that serves most of these tokens, if any. Where it is still being written: waits for it (not
-  /// longer than computing them would take, or a quarter of a second), or goes without.
-  std::optional<CacheHit> find(std::span<const std::int32_t> tokens, UnderWay written = UnderWay::wait);
+  /// The stored entry that serves most of these tokens, if any. One that is still being written is served from memory.
+  std::optional<CacheHit> find(std::span<const std::int32_t> tokens);
   /// A read failed: the entry is dropped and said so. Where only its tier was away, what it holds stays there for later;
   /// where only memory was short, nothing changes.
   void drop(std::size_t context, const ReadFailure& failure);
 
   /// Keeps a freshly computed cache at hand for the actions that follow, and archives it (written in the background).
   void keep_original(std::size_t context, KvCache cache, WindowQueries queries, bool archive);
-  /// Carries out one action. What it writes is under way when this returns: the context counts as placed, and its first
-  /// reader waits for it. Publishes committed or failed when that is known, and the occupancy of both tiers.
-  Status commit(const PlacementAction& action);
+  /// Carries out one action. What it writes is under way when this returns: the context counts as placed, and until it
+  /// has arrived its readers are served from memory. Publishes committed or failed when that is known, and the occupancy
+  /// of both tiers. A write of the context that is still under way is given up for it. Where too many bytes are under
+  /// way already it waits for room, or fails.
+  enum class Backlog { wait, refuse };
+  Status commit(const PlacementAction& action, Backlog backlog = Backlog::wait);
+  /// Whether commit() would wait, or fail, for the bytes that are under way.
+  bool is_held_up(const PlacementAction& action) const;
   /// Contexts whose write failed after commit() had returned, since the last call; they are not stored.
   std::vector<Digest128> take_failed_writes() { return std::exchange(failed_writes_, {}); }
   /// The original of a context: the one at hand, or read from the archive. not_found when there is neither.
@@ -77,9 +79,6 @@ class StoreManager {
   std::optional<EntryInfo> archived_entry(std::size_t context) const;
   /// Gives the memory of the original at hand back; false where there was none.
   bool forget_original() { return std::exchange(original_, nullptr) != nullptr; }
-  /// Its entry is being written: who reads it waits for that.
-  bool is_being_placed(std::size_t context) const;
-
   /// Writes and waits; cancelled when stop says so. Nothing is placed: that is commit's part.
   Status write_and_wait(StorageTier& tier, const SerializedEntry& entry);
 
@@ -103,20 +102,28 @@ class StoreManager {
   tl::expected<SerializedEntry, ReadFailure> read_blob(std::size_t context);
   Expected<SerializedEntry> serialize_blob(std::size_t context, const KvCache& cache, const WindowQueries* queries,
                                 const Configuration& configuration) const;
+  static constexpr std::uint64_t most_bytes_under_way = std::uint64_t{256} << 20;  // in memory, to the tiers or the archive
   struct Placing {
     std::size_t context = 0;
     PlacementAction action;
     std::int64_t start_ns = 0;
     StorageTier* tier = nullptr;
+    SerializedEntry entry;
+    bool superseded = false;
+  };
+  struct Archiving {
+    std::size_t context = 0;
+    SerializedEntry entry;
   };
   // Background writes (core/engine/store_placing.cpp).
   void take(const Completion& completion);
   void say_archive_refuses(const std::string& id, const Error& error);
   void placed(const Placing& placing, const Status& status);
-  static constexpr double for_ever = std::numeric_limits<double>::infinity();
-  /// False when it took longer.
-  bool wait_until(const std::function<bool()>& over, double longest_seconds = for_ever);
-  bool wait_for_context(std::size_t context, double longest_seconds = for_ever);
+  void wait_until(const std::function<bool()>& over);
+  const Placing* placing_of(std::size_t context) const;
+  void supersede(std::size_t context);
+  const Archiving* archiving_of(std::size_t context) const;
+  std::uint64_t bytes_being_placed() const;
   std::uint64_t bytes_placed(std::size_t tier) const;
   void look_into_archive();
   Digest128 original_key(std::size_t context) const;
@@ -134,7 +141,7 @@ class StoreManager {
   std::vector<std::uint64_t> seen_generations_;  // of the tiers' entries
   std::uint64_t seen_archive_generation_ = 0;
   CompletionQueue background_;
-  std::map<Ticket, std::size_t> archiving_;  // ticket -> context
+  std::map<Ticket, Archiving> archiving_;
   std::optional<ErrorCode> archive_refusal_;  // why originals are not archived now, as was said
   std::map<Ticket, Placing> placing_;        // at most one of a context
   std::vector<Digest128> failed_writes_;

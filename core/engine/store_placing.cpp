@@ -1,26 +1,50 @@
 // The part of StoreManager that writes: placements go to the tiers while requests are served. Between the submission and
-// its completion a context counts as placed, so that policies decide on what will be; only its own readers wait.
+// its completion a context counts as placed, so that policies decide on what will be; its readers are served from memory.
 #include <algorithm>
-#include <chrono>
 
+#include "core/base/units.h"
 #include "core/engine/store_manager.h"
 
 namespace kvantage {
 namespace {
 
-constexpr std::uint64_t most_bytes_under_way = std::uint64_t{256} << 20;  // serialized entries in memory
-
 }  // namespace
 
-bool StoreManager::is_being_placed(std::size_t context) const {
-  return std::ranges::any_of(placing_, [context](const auto& item) { return item.second.context == context; });
+const StoreManager::Placing* StoreManager::placing_of(std::size_t context) const {
+  for (const auto& [ticket, placing] : placing_)
+    if (placing.context == context) return &placing;
+  return nullptr;
 }
 
-Status StoreManager::commit(const PlacementAction& action) {
+const StoreManager::Archiving* StoreManager::archiving_of(std::size_t context) const {
+  for (const auto& [ticket, archiving] : archiving_)
+    if (archiving.context == context) return &archiving;
+  return nullptr;
+}
+
+std::uint64_t StoreManager::bytes_being_placed() const {
+  std::uint64_t bytes = 0;
+  for (const auto& [ticket, placing] : placing_) bytes += placing.entry.info.bytes;
+  return bytes;
+}
+
+bool StoreManager::is_held_up(const PlacementAction& action) const {
+  return action.to.stored() && bytes_being_placed() >= most_bytes_under_way;
+}
+
+void StoreManager::supersede(std::size_t context) {
+  for (auto& [ticket, placing] : placing_) {
+    if (placing.context != context) continue;
+    placing.superseded = true;
+    placing.tier->cancel(ticket);
+  }
+  wait_until([this, context] { return placing_of(context) == nullptr; });
+}
+
+Status StoreManager::commit(const PlacementAction& action, Backlog backlog) {
   const auto found = catalogue_.index_of(action.context);
   if (!found) return fail(ErrorCode::internal, "placement of an unknown context");
   const std::size_t context = *found;
-  (void)wait_for_context(context);
   const std::int64_t start = clock_.monotonic_ns();
   PlacementAction done = action;
   done.from = catalogue_.state(context).placement;
@@ -29,7 +53,9 @@ Status StoreManager::commit(const PlacementAction& action) {
 
   Status status;
   SerializedEntry blob;
-  if (action.to.stored()) {
+  if (is_held_up(action) && backlog == Backlog::refuse) {
+    status = fail(ErrorCode::no_space, "more than " + format_bytes(most_bytes_under_way) + " are still being written");
+  } else if (action.to.stored()) {
     auto made = make_blob(context, action.to);
     if (made) {
       blob = std::move(*made);
@@ -39,6 +65,7 @@ Status StoreManager::commit(const PlacementAction& action) {
   }
   // The old entry goes first: a tier never holds both, so its budget holds at every moment. It is safe because every
   // compressed entry has its original in the archive, and an uncompressed one is at hand in `blob`.
+  if (status) supersede(context);
   const Configuration before = catalogue_.state(context).placement;
   if (status && before.stored()) {
     status = tiers_[static_cast<std::size_t>(before.tier)]->erase(catalogue_.details(context).entry.key);
@@ -46,21 +73,19 @@ Status StoreManager::commit(const PlacementAction& action) {
     publish_occupancy(before.tier);
   }
   if (!status || !action.to.stored()) {
-    placed({context, done, start, nullptr}, status);
+    placed({.context = context, .action = done, .start_ns = start, .tier = nullptr, .entry = {}}, status);
     return status;
   }
   done.bytes_after = blob.info.bytes;
-  std::uint64_t under_way = blob.info.bytes;
-  for (const auto& [ticket, placing] : placing_) under_way += placing.action.bytes_after;
-  if (under_way > most_bytes_under_way)
-    wait_until([this] { return std::ranges::empty(placing_); });
+  wait_until([this] { return bytes_being_placed() < most_bytes_under_way; });
   StorageTier* const tier = tiers_[static_cast<std::size_t>(action.to.tier)].get();
   ContextState& state = catalogue_.state(context);
   state.placement = action.to;
   state.stored_bytes = blob.info.bytes;
   catalogue_.details(context).entry = blob.info;
   catalogue_.details(context).header = blob.header;
-  placing_[tier->submit_write(blob.info, blob.bytes, background_)] = {context, done, start, tier};
+  placing_[tier->submit_write(blob.info, blob.bytes, background_)] =
+      {.context = context, .action = done, .start_ns = start, .tier = tier, .entry = blob};
   return {};
 }
 
@@ -100,16 +125,18 @@ void StoreManager::take(const Completion& completion) {
       if (placing.tier->contains(catalogue_.details(placing.context).entry.key))
         seen_generations_[static_cast<std::size_t>(placing.action.to.tier)] = placing.tier->generation() - 1;
       unplace(placing.context);
-      failed_writes_.push_back(catalogue_.state(placing.context).key);
+      if (!placing.superseded) failed_writes_.push_back(catalogue_.state(placing.context).key);
     }
-    placed(placing, completion.status);
+    const bool given_up = placing.superseded && !completion.status;
+    placed(placing, given_up ? fail(ErrorCode::cancelled, "a later decision took its place") : completion.status);
     return;
   }
   const auto job = archiving_.find(completion.ticket);
   if (job == archiving_.end()) return;
   if (!completion.status) {
-    catalogue_.state(job->second).archived = false;
-    say_archive_refuses(catalogue_.state(job->second).id, completion.status.error());
+    ContextState& state = catalogue_.state(job->second.context);
+    state.archived = false;
+    say_archive_refuses(state.id, completion.status.error());
   } else if (std::exchange(archive_refusal_, std::nullopt)) {
     events_.publish(events::Message{"info", "originals are archived again"});
   }
@@ -128,26 +155,18 @@ void StoreManager::poll() {
   for (const Completion& completion : background_.poll()) take(completion);
 }
 
-bool StoreManager::wait_until(const std::function<bool()>& over, double longest_seconds) {
-  const auto began = std::chrono::steady_clock::now();
+void StoreManager::wait_until(const std::function<bool()>& over) {
   bool cancelled = false;
   while (!over()) {
-    const double left = longest_seconds - std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    if (left <= 0) return false;
-    for (const Completion& completion : background_.wait(std::min(left, 0.05))) take(completion);
+    for (const Completion& completion : background_.wait(0.05)) take(completion);
     if (cancelled || !stop_ || !stop_()) continue;
     give_up_placing();
     cancelled = true;
   }
-  return true;
 }
 
 void StoreManager::give_up_placing() {
   for (const auto& [ticket, placing] : placing_) placing.tier->cancel(ticket);
-}
-
-bool StoreManager::wait_for_context(std::size_t context, double longest_seconds) {
-  return wait_until([this, context] { return !is_being_placed(context); }, longest_seconds);
 }
 
 void StoreManager::finish_writes() {

@@ -38,6 +38,9 @@ struct RequestTiming {
 /// Reason of a miss that no policy can avoid: the first request for a context in a session.
 inline constexpr const char* first_contact = "first_contact";
 
+/// Of a hit that was still on its way to its tier: served from the memory it is written from.
+inline constexpr const char* write_back_source = "write-back";
+
 struct RequestRecord {
   std::uint64_t id = 0;
   Digest128 context;
@@ -46,7 +49,7 @@ struct RequestRecord {
   bool held_out = true;
   std::string policy;
   double alpha = 0;
-  std::string source;  // tier name, or "prefill"
+  std::string source;  // tier name, write_back_source, or "prefill"
   std::string method = "none";
   double removed_fraction = 0;
   int context_tokens = 0, kept_tokens = 0, prefix_hit_tokens = 0, question_tokens = 0, answer_tokens = 0;

@@ -138,6 +138,9 @@ struct Rig {
 std::size_t hits(const std::vector<RequestRecord>& records) {
   return static_cast<std::size_t>(std::ranges::count(records, std::string("dram"), &RequestRecord::source));
 }
+std::size_t served_while_written(const std::vector<RequestRecord>& records) {
+  return static_cast<std::size_t>(std::ranges::count(records, std::string(write_back_source), &RequestRecord::source));
+}
 std::size_t missed(const std::vector<RequestRecord>& records, const std::string& reason) {
   return static_cast<std::size_t>(std::ranges::count(records, reason, &RequestRecord::miss_reason));
 }
@@ -167,8 +170,10 @@ class HardTimesTest : public QObject {
     const std::uint64_t erased = rig.counted().erased, written = rig.counted().writes;
     rig.troubles->reads_away = 2;
     const auto records = rig.serve(8);
-    QCOMPARE(missed(records, "unavailable"), std::size_t{2});
-    QCOMPARE(hits(records), std::size_t{6});
+    // The one computed anew may be served while it is written, so that nothing is read.
+    const std::size_t away = missed(records, "unavailable");
+    QVERIFY2(away == 1 || away == 2, qPrintable(QString::number(away)));
+    QCOMPARE(hits(records) + served_while_written(records), 8 - away);
     QCOMPARE(rig.counted().erased, erased);
     QVERIFY2(rig.counted().writes <= written + 2, qPrintable(QString::number(rig.counted().writes)));
     QVERIFY(answers_of(records) == answers_of(warm));
