@@ -159,8 +159,8 @@ std::optional<CacheHit> StoreManager::find(std::span<const std::int32_t> tokens)
   const Placing* const placing = placing_of(context);
   return CacheHit{.tier = &tier,
                   .tier_name = description.name,
-                  .info = catalogue_.details(context).entry,
-                  .header = catalogue_.details(context).header,
+                  .info = placing != nullptr ? placing->entry.info : catalogue_.details(context).entry,
+                  .header = placing != nullptr ? placing->entry.header : catalogue_.details(context).header,
                   .method = state.placement.method,
                   .removed_fraction = state.placement.removed_fraction,
                   .context = context,

@@ -174,11 +174,13 @@ FigureResult figure_hits(const std::vector<PolicyOutcome>& outcomes, const std::
                       .findings = {}};
   FigureTable table{"Share of requests by what served them", {"budget %", "policy", "alpha s", "quality"}, {}};
   for (const std::string& tier : tiers) table.columns.push_back(tier + " %");
+  table.columns.push_back(std::string(write_back_source) + " %");
   table.columns.push_back("prefill %");
   for (const PolicyOutcome& outcome : outcomes) {
     std::vector<Json> row{100 * outcome.budget_fraction, outcome.policy,
                           outcome.alpha > 0 ? Json(outcome.alpha) : Json(), mean_quality(outcome).mean};
     for (const std::string& tier : tiers) row.push_back(100 * hit_rate(outcome, tier));
+    row.push_back(100 * hit_rate(outcome, write_back_source));
     row.push_back(100 * hit_rate(outcome, "prefill"));
     table.rows.push_back(std::move(row));
   }
