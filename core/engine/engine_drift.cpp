@@ -45,6 +45,7 @@ void Engine::Worker::assume_loss(std::size_t context, double kept_share) {
     point.quality *= kept_share;
     point.quality_low *= kept_share;
     point.quality_high *= kept_share;
+    if (point.expected_quality >= 0) point.expected_quality *= kept_share;
   }
   state.profile = std::make_shared<const ContextProfile>(std::move(assumed));
   snapshot_changed_ = true;

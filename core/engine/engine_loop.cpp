@@ -114,15 +114,15 @@ void Engine::Worker::handle_commands() {
 }
 
 // Requests come first. Where there is a free place beside those under way, what is left to do takes its turn a step at a
-// time; with none under way it has a while between two requests, or until the next one arrives.
+// time; with none under way it has a while between two requests, or until the next one arrives. One placement has its turn
+// whenever a request has ended, even if others wait: a queue that never empties would else keep every cache from being made.
 bool Engine::Worker::work_once() {
   store_->poll();
   take_failed_writes();
   const bool running = engine_.state_ == RunState::running;
   if (!running_.empty()) {
-    // One action between two requests, or where all are decoding between two tokens.
     const bool closed_loop = settings_.requests_per_second <= 0;
-    if (std::exchange(one_ended_, false) && closed_loop && may_place()) place(0);
+    if (std::exchange(one_ended_, false) && may_place()) place(0);
     while (admit()) {}
     serve_step();
     if (running_.empty() || running_.size() >= batch_limit()) return true;
@@ -132,6 +132,7 @@ bool Engine::Worker::work_once() {
     return true;
   }
   if (settle_step()) return true;
+  if (std::exchange(one_ended_, false) && settings_.requests_per_second > 0 && may_place()) place(0);
   if (settings_.requests_per_second > 0 && admit()) return true;
   if (may_place()) {
     place(placement_slice_seconds);

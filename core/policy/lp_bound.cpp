@@ -205,4 +205,8 @@ double lp_gap(const LpBound& bound, double achieved_utility) {
   return gain > 0 ? (bound.utility - achieved_utility) / gain : 0;
 }
 
+double lp_gap(const Snapshot& snapshot, const Plan& plan) {
+  return lp_gap(lp_bound(PlanningProblem(snapshot), snapshot.alpha), plan.total_utility);
+}
+
 }  // namespace kvantage

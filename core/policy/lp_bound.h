@@ -29,5 +29,7 @@ std::vector<double> lp_prices(const PlanningProblem& problem, double alpha);
 /// (bound - achieved) / (bound - utility of prefilling everything): the share of what storing can gain at most that a
 /// plan leaves. 0 when storing gains nothing.
 double lp_gap(const LpBound& bound, double achieved_utility);
+/// The same of what `plan` assigns to the snapshot's contexts at its alpha.
+double lp_gap(const Snapshot& snapshot, const Plan& plan);
 
 }  // namespace kvantage

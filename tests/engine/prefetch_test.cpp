@@ -151,6 +151,21 @@ class PrefetchTest : public QObject {
     QVERIFY(held > 0 && held <= settings.tiers[0].budget_bytes);
   }
 
+  void aQueueThatNeverEmptiesStillGetsItsCaches() {
+    QTemporaryDir folder;
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(3, 24, 5), {"ssd=64MiB"}, "evicpress", true);
+    QVERIFY2(harness.has_value(), message(harness));
+    (*harness)->engine().profile_all();
+    QCOMPARE((*harness)->wait(), RunState::ready);
+    SessionSettings settings = (*harness)->engine().settings();
+    settings.requests_per_second = 100'000;  // all there at once
+    QVERIFY((*harness)->engine().apply(settings).has_value());
+    const auto records = (*harness)->serve("evicpress", 24);
+    QVERIFY2(records.has_value(), message(records));
+    const auto prefilled = std::ranges::count(*records, std::string("prefill"), &RequestRecord::source);
+    QVERIFY2(prefilled < 12, qPrintable(QString("%1 of 24 prefilled").arg(prefilled)));
+  }
+
   void stoppingInBetweenGivesEverythingBack() {
     QTemporaryDir folder;
     auto harness = open(folder);

@@ -260,6 +260,15 @@ class ModelsTest : public QObject {
       const auto expected = predict_frontier(*request.snapshot, **policy, request.alphas);
       for (std::size_t i = 0; i < expected.size(); ++i)
         QCOMPARE(answer.curves[0].samples[i].mean.quality, expected[i].mean_quality);
+      // What the plan in force leaves: no plan is above the bound.
+      QVERIFY(answer.gap && answer.gap->alpha == request.settings.alpha);
+      QVERIFY2(answer.gap->share >= -1e-9 && answer.gap->share < 0.5, qPrintable(QString::number(answer.gap->share)));
+      FrontierModel model;
+      model.set_prediction(answer);
+      model.set_present("evicpress", request.settings.alpha);
+      QCOMPARE(model.present_gap().value_or(-1), answer.gap->share);
+      model.set_present("evicpress", 2 * request.settings.alpha);
+      QVERIFY(!model.present_gap());  // of another plan
       planner.request(request);
       timer.start();
     }

@@ -84,6 +84,9 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   alpha_column->addWidget(alpha_);
   alpha_note_->setProperty("muted", true);
   alpha_note_->setWordWrap(true);
+  alpha_note_->setToolTip(QStringLiteral("Means over all contexts in the steady state, weighted by how often they are asked.\n"
+                                         "LP bound: no plan within the budgets gains more by storing than the linear relaxation of the\n"
+                                         "knapsack over all tiers; the distance is a share of that gain."));
   alpha_column->addWidget(alpha_note_);
 
   auto* tier_column = new QVBoxLayout(tiers_);
@@ -311,6 +314,9 @@ void ControlsDock::show_alpha_note(const SessionSettings& settings) {
   else if (const auto present = run_.frontier.present())
     note = QStringLiteral("Predicted: quality %1, TTFT %2")
                .arg(quality_text(present->quality), seconds_text(present->ttft_seconds));
+  const auto gap = run_.frontier.present_gap();
+  if (gap && !note.isEmpty())
+    note += QStringLiteral("\nPlan: %1 % below the LP bound").arg(100 * std::max(0.0, *gap), 0, 'f', *gap < 0.001 ? 3 : 1);
   if (note != alpha_note_->text()) alpha_note_->setText(note);
 }
 

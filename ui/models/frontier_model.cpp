@@ -70,6 +70,7 @@ void FrontierModel::set_prediction(const FrontierPrediction& prediction) {
   if (prediction.family != family_) return;
   curves_ = prediction.curves;
   if (prediction.modelled_known) modelled_ = prediction.modelled;
+  if (prediction.modelled_known) gap_ = prediction.gap;
   emit curvesChanged();
   emit presentChanged();
 }
@@ -116,6 +117,11 @@ void FrontierModel::set_hidden(const QString& policy, bool hidden) {
   if (hidden ? !hidden_.insert(policy).second : hidden_.erase(policy) == 0) return;
   emit hiddenChanged();
   emit curvesChanged();
+}
+
+std::optional<double> FrontierModel::present_gap() const {
+  if (!gap_ || gap_->policy != present_policy_ || gap_->alpha != present_alpha_ || !family_.isEmpty()) return std::nullopt;
+  return gap_->share;
 }
 
 std::optional<FrontierMean> FrontierModel::present() const {

@@ -45,6 +45,8 @@ class FrontierModel : public QObject {
   /// Where the present policy and alpha stand: on the predicted curve (between two samples: on the line that joins
   /// them, by log alpha), or at the policy's modelled point.
   std::optional<FrontierMean> present() const;
+  /// Of all families, once it is known for the present policy and alpha: what its plan leaves of what storing can gain.
+  std::optional<double> present_gap() const;
   /// Points with at least one request of the filtered family.
   std::vector<MeasuredPoint> measured() const;
   std::uint64_t epoch_count() const { return epochs_.size(); }
@@ -71,6 +73,7 @@ class FrontierModel : public QObject {
   std::set<QString> hidden_;
   std::vector<FrontierCurve> curves_;
   std::vector<ModelledPoint> modelled_;
+  std::optional<PlanGap> gap_;
   std::vector<Epoch> epochs_;
   QString family_, present_policy_;
   double present_alpha_ = 1;

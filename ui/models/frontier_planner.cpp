@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "core/policy/frontier.h"
+#include "core/policy/lp_bound.h"
 #include "core/policy/policy.h"
 #include "ui/models/words.h"
 
@@ -186,6 +187,10 @@ void FrontierPlanner::answer(const PlannerRequest& request, std::uint64_t job) {
   shadow_.feed(*request.snapshot, shadowed, served);
   for (ModelledPoint& point : shadow_.points(request.family)) prediction.modelled.push_back(std::move(point));
 
+  if (const auto policy = make_policy(request.settings.policy); policy && (*policy)->knows_alpha() && !given_up()) {
+    snapshot.alpha = request.settings.alpha;
+    prediction.gap = PlanGap{to_q(request.settings.policy), snapshot.alpha, lp_gap(snapshot, (*policy)->plan(snapshot))};
+  }
   prediction.modelled_known = true;
   prediction.planning_seconds = seconds_since(start);
   emit finished(prediction);

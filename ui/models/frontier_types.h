@@ -3,6 +3,7 @@
 
 #include <QString>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ui/models/statistics.h"
@@ -33,6 +34,12 @@ struct ModelledPoint {
   bool shadow = false;
 };
 
+/// What a plan leaves of what storing can gain at most: the bound of the linear relaxation (core/policy/lp_bound.h).
+struct PlanGap {
+  QString policy;
+  double alpha = 0, share = 0;
+};
+
 /// The planner's answer to one question, about one family or (empty) all.
 struct FrontierPrediction {
   std::uint64_t job = 0;
@@ -40,6 +47,7 @@ struct FrontierPrediction {
   std::vector<FrontierCurve> curves;
   std::vector<ModelledPoint> modelled;
   bool modelled_known = false;  // curves come first, modelled points follow
+  std::optional<PlanGap> gap;    // with the modelled points, of the plan in force
   double planning_seconds = 0;
 };
 
