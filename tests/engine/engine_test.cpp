@@ -28,7 +28,8 @@ class EngineTest : public QObject {
   void storedCachesAnswerLikeNoCache() {
     QTemporaryDir folder;
     const Workload workload = small_workload(5, sentences, 3);
-    auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"dram=3MiB", "ssd=64MiB"}, "full_prefill", true);
+    // Frozen: an entry has arrived in its tier before the next request.
+    auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"dram=3MiB", "ssd=64MiB"}, "full_prefill", true, {.frozen = true});
     QVERIFY2(harness.has_value(), message(harness));
     const auto without = (*harness)->serve("full_prefill", 16);
     const auto with = (*harness)->serve("lru", 16);

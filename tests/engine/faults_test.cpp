@@ -83,11 +83,12 @@ class FaultsTest : public QObject {
           static_cast<unsigned long long>(struck), static_cast<unsigned long long>(met), told.c_str(), placements_failed);
   }
 
-  // Of writes it strikes the same ones until an index, which writes as its log wants it, is struck.
+  // Frozen, so that no entry is served before it is written. Of writes it strikes the same ones until an index, which writes as
+  // its log wants it, is struck.
   void theSameSeedStrikesTheSameReads() {
     QTemporaryDir folder;
     const std::string faults = "flip_on_read:0.15+read_error:0.1+seed:";
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(4, 20, 32), {"ssd=64MiB,faults=" + faults + "7"}, "lru", true);
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(4, 20, 32), {"ssd=64MiB,faults=" + faults + "7"}, "lru", true, {.frozen = true});
     QVERIFY2(harness.has_value(), message(harness));
     const auto run = [&](const std::string& seed) {
       SessionSettings settings = (*harness)->engine().settings();
@@ -138,7 +139,7 @@ class FaultsTest : public QObject {
     QVERIFY2(healed.has_value(), message(healed));
     QVERIFY(reasons_of(*healed)["corrupt"] == 0);
     int hits = 0;
-    for (const RequestRecord& record : *healed) hits += record.source == "ssd" ? 1 : 0;
+    for (const RequestRecord& record : *healed) hits += record.source != "prefill" ? 1 : 0;
     QVERIFY(hits >= 12);  // each context once more at most
     QVERIFY(!engine.snapshot()->tiers[0].shaped);
   }

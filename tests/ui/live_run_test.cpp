@@ -481,7 +481,7 @@ class LiveRunTest : public QObject {
     QVERIFY(serves(*(*live)->window, 3));
     QCOMPARE((*live)->sink.all<events::ReadFailed>().size(), std::size_t{0});
     QCOMPARE((*live)->sink.all<events::PlacementFailed>().size(), std::size_t{0});
-    if (policy == "lru") QCOMPARE((*live)->sink.records().back().source, std::string("ssd"));
+    if (policy == "lru") QVERIFY((*live)->sink.records().back().source != "prefill");
   }
 
   void closesAtAnyMomentOfTheStart() {
