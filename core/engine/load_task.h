@@ -25,8 +25,10 @@ struct ReadFailure {
   std::string miss_reason;  // as its tier counts it, or no_buffer; empty: what was read makes no sense
   /// The tier, or what was known of it here: the entry is forgotten, left where it is, and looked for again.
   bool may_be_found_again() const { return miss_reason == unavailable_reason || miss_reason == replaced_reason; }
+  /// No memory for it, lent or of our pool, says nothing about the entry.
+  bool lacked_room() const { return miss_reason == no_buffer_reason || error.code == ErrorCode::no_space; }
   /// Whether the entry is of no use any more.
-  bool entry_is_lost() const { return !may_be_found_again() && miss_reason != no_buffer_reason; }
+  bool entry_is_lost() const { return !may_be_found_again() && !lacked_room(); }
 };
 
 class LoadTask {

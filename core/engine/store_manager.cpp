@@ -247,7 +247,7 @@ Expected<StoreManager::Original*> StoreManager::original(std::size_t context) {
     const ReadFailure& failure = loaded.error();
     if (failure.entry_is_lost()) (void)archive_->erase(key);
     if (failure.may_be_found_again()) seen_archive_generation_ = archive_->generation() - 1;  // to be found again
-    catalogue_.state(context).archived = failure.miss_reason == no_buffer_reason;
+    catalogue_.state(context).archived = failure.lacked_room();
     events_.publish(events::ReadFailed{catalogue_.state(context).key, "archive", failure.error.message});
     return tl::unexpected(failure.error);
   }

@@ -65,7 +65,11 @@ Status StoreManager::commit(const PlacementAction& action, Backlog backlog) {
   }
   // The old entry goes first: a tier never holds both, so its budget holds at every moment. It is safe because every
   // compressed entry has its original in the archive, and an uncompressed one is at hand in `blob`.
-  if (status) supersede(context);
+  if (status) {
+    supersede(context);
+    done.from = catalogue_.state(context).placement;  // nothing, if that write did not come about
+    done.bytes_before = catalogue_.state(context).stored_bytes;
+  }
   const Configuration before = catalogue_.state(context).placement;
   if (status && before.stored()) {
     status = tiers_[static_cast<std::size_t>(before.tier)]->erase(catalogue_.details(context).entry.key);
