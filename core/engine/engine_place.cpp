@@ -48,8 +48,7 @@ bool Engine::Worker::may_place() const {
 void Engine::Worker::place(double seconds) {
   const std::int64_t start = clock_.monotonic_ns();
   const TimedWork placing(clock_, counted_.placing_seconds);
-  while (!pending_.empty()) {
-    if (!may_place()) return;
+  while (may_place()) {
     const PlacementAction action = std::move(pending_.front());
     pending_.pop_front();
     using Backlog = StoreManager::Backlog;

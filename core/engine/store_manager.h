@@ -79,6 +79,7 @@ class StoreManager {
   std::optional<EntryInfo> archived_entry(std::size_t context) const;
   /// Gives the memory of the original at hand back; false where there was none.
   bool forget_original() { return std::exchange(original_, nullptr) != nullptr; }
+
   /// Writes and waits; cancelled when stop says so. Nothing is placed: that is commit's part.
   Status write_and_wait(StorageTier& tier, const SerializedEntry& entry);
 

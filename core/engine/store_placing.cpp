@@ -6,9 +6,6 @@
 #include "core/engine/store_manager.h"
 
 namespace kvantage {
-namespace {
-
-}  // namespace
 
 const StoreManager::Placing* StoreManager::placing_of(std::size_t context) const {
   for (const auto& [ticket, placing] : placing_)
@@ -63,14 +60,14 @@ Status StoreManager::commit(const PlacementAction& action, Backlog backlog) {
       status = tl::unexpected(made.error());
     }
   }
-  // The old entry goes first: a tier never holds both, so its budget holds at every moment. It is safe because every
-  // compressed entry has its original in the archive, and an uncompressed one is at hand in `blob`.
   if (status) {
     supersede(context);
     done.from = catalogue_.state(context).placement;  // nothing, if that write did not come about
     done.bytes_before = catalogue_.state(context).stored_bytes;
   }
-  const Configuration before = catalogue_.state(context).placement;
+  // The old entry goes first: a tier never holds both, so its budget holds at every moment. It is safe because every
+  // compressed entry has its original in the archive, and an uncompressed one is at hand in `blob`.
+  const Configuration before = done.from;
   if (status && before.stored()) {
     status = tiers_[static_cast<std::size_t>(before.tier)]->erase(catalogue_.details(context).entry.key);
     unplace(context);

@@ -115,7 +115,7 @@ class RunTableTest : public QObject {
       if (policies[i] == "full_prefill" || policies[i] == "lru") QCOMPARE(good[5], good[1]);
       for (const int kind : {1, 2, 3})
         QVERIFY2(std::abs(number_of(hit[kind]) + number_of(hit[kind + 3]) + number_of(hit[prefill + kind - 1]) +
-                          (write_back && hit[kind + 6] != "-" ? number_of(hit[kind + 6]) : 0) - 100) < 0.41, qPrintable(hits[i]));
+                          (write_back && hit[kind + 6] != "-" ? number_of(hit[kind + 6]) : 0) - 100) < 0.31, qPrintable(hits[i]));
       for (const int tier : {1, 4}) {
         QCOMPARE(stored[tier + 2], tier == 1 ? QString("1.0 MiB") : QString("2.0 MiB"));
         const auto used = parse_bytes(QString(stored[tier]).remove(' ').toStdString());
@@ -151,7 +151,8 @@ class RunTableTest : public QObject {
       for (const char* key : {"ttft_service_seconds", "ttft_seconds"})
         QVERIFY(row.at(key).at("mean").get<double>() > 0 && row.at(key).at("p95").get<double>() > 0);
       QCOMPARE(row.at("quality").at("token_f1").at("n").get<int>(), 6);
-      QVERIFY(row.at("sources").size() >= 3 && row.at("sources").size() <= 4 && row.at("tiers").size() == 2);
+      const auto on_their_way = std::ranges::count(row.at("sources"), Json("write-back"), [](const Json& share) { return share.at("source"); });
+      QVERIFY(row.at("sources").size() == 3 + static_cast<std::size_t>(on_their_way) && row.at("tiers").size() == 2);
     }
     const Json& environment = report.at("environment");
     QCOMPARE(environment.at("workload").get<std::string>(), std::string("small"));

@@ -87,8 +87,9 @@ struct Rig {
   StorageTier* archive = nullptr;
   std::unique_ptr<Engine> engine;
 
-  explicit Rig(int contexts, std::uint64_t pool_bytes = std::uint64_t{2} << 30) {
+  explicit Rig(int contexts, std::uint64_t pool_bytes = std::uint64_t{2} << 30, bool frozen = false) {
     EngineConfig config;
+    config.frozen = frozen;
     config.model = model_directory();
     config.workload = small_workload(contexts, 16, 15);
     config.runtime.pool_bytes = pool_bytes;
@@ -138,9 +139,6 @@ struct Rig {
 std::size_t hits(const std::vector<RequestRecord>& records) {
   return static_cast<std::size_t>(std::ranges::count(records, std::string("dram"), &RequestRecord::source));
 }
-std::size_t served_while_written(const std::vector<RequestRecord>& records) {
-  return static_cast<std::size_t>(std::ranges::count(records, std::string(write_back_source), &RequestRecord::source));
-}
 std::size_t missed(const std::vector<RequestRecord>& records, const std::string& reason) {
   return static_cast<std::size_t>(std::ranges::count(records, reason, &RequestRecord::miss_reason));
 }
@@ -161,8 +159,9 @@ class HardTimesTest : public QObject {
   }
 
   // The read failed because the server was away; by the time that is looked at it is there again.
+  // Frozen, so that the one computed anew is not served before it is written.
   void anEntryOfATierThatWasAwayForAMomentIsKept() {
-    Rig rig(2);
+    Rig rig(2, std::uint64_t{2} << 30, true);
     QVERIFY2(rig.engine->state() == RunState::ready, rig.engine->failure().message.c_str());
     const auto warm = rig.serve(8);
     QCOMPARE(warm.size(), std::size_t{8});
@@ -170,10 +169,8 @@ class HardTimesTest : public QObject {
     const std::uint64_t erased = rig.counted().erased, written = rig.counted().writes;
     rig.troubles->reads_away = 2;
     const auto records = rig.serve(8);
-    // The one computed anew may be served while it is written, so that nothing is read.
-    const std::size_t away = missed(records, "unavailable");
-    QVERIFY2(away == 1 || away == 2, qPrintable(QString::number(away)));
-    QCOMPARE(hits(records) + served_while_written(records), 8 - away);
+    QCOMPARE(missed(records, "unavailable"), std::size_t{2});
+    QCOMPARE(hits(records), std::size_t{6});
     QCOMPARE(rig.counted().erased, erased);
     QVERIFY2(rig.counted().writes <= written + 2, qPrintable(QString::number(rig.counted().writes)));
     QVERIFY(answers_of(records) == answers_of(warm));
