@@ -11,18 +11,12 @@
 #include <QTest>
 #include <cmath>
 
-#include "tests/ui/scripted_session.h"
+#include "tests/ui/scripted_window.h"
 #include "ui/models/words.h"
 
 using namespace kvantage;
 
 namespace {
-
-QList<QPointF> evicpress_points(MainWindow& window) {
-  window.frontier().flush();
-  const auto found = window.frontier().series().find("evicpress");
-  return found == window.frontier().series().end() ? QList<QPointF>() : found->second->points();
-}
 
 double distance_to_polyline(const QPointF& at, const QList<QPointF>& line, const FrontierChart& chart) {
   double best = 1e9;
@@ -43,20 +37,9 @@ double distance_to_polyline(const QPointF& at, const QList<QPointF>& line, const
 class MainWindowTest : public QObject {
   Q_OBJECT
 
-  QTemporaryDir folder_;
-  int files_ = 0;
-  WindowOptions options() { return {folder_.filePath(QStringLiteral("window%1.ini").arg(++files_)), true}; }
-
-  /// A window that has loaded and shows a predicted curve.
-  std::unique_ptr<MainWindow> loaded(ScriptedSession& session) {
-    auto window = std::make_unique<MainWindow>(session, options());
-    window->show();
-    session.set_state(RunState::ready);
-    if (!QTest::qWaitFor(
-            [&] { return !window->run().frontier.curves().empty() && session.state() == RunState::running; }, 10000))
-      QTest::qFail("no curve", __FILE__, __LINE__);
-    return window;
-  }
+  ScriptedWindow scripted_;
+  WindowOptions options() { return scripted_.options(); }
+  std::unique_ptr<MainWindow> loaded(ScriptedSession& session) { return scripted_.loaded(session); }
 
  private slots:
   void opensAtOnceAndShowsProgressWhileLoading() {
@@ -114,127 +97,6 @@ class MainWindowTest : public QObject {
     alpha.slider().setSliderDown(false);
     QTRY_COMPARE(session.applied.size(), 1u);
     QCOMPARE(session.settings().alpha, alpha.value());
-  }
-
-  void halvingABudgetMovesTheCurveBeforeItIsCommitted() {
-    ScriptedSession session;
-    auto window = loaded(session);
-    const auto curve = evicpress_points(*window);
-    TierControls* dram = window->controls().tier("dram");
-    QVERIFY(dram);
-    dram->budget().slider().setSliderDown(true);
-    dram->budget().slider().setValue(dram->budget().slider().value() / 2);
-    QElapsedTimer timer;
-    timer.start();
-    QTRY_VERIFY(evicpress_points(*window) != curve);
-    qInfo("curve under the new budget after %lld ms", static_cast<long long>(timer.elapsed()));
-    QVERIFY(session.applied.empty());
-    dram->budget().slider().setSliderDown(false);
-    QTRY_COMPARE(session.applied.size(), 1u);
-    QCOMPARE(session.settings().tiers[0].budget_bytes, dram->setting().budget_bytes);
-  }
-
-  void faultsAreSwitchedOnAndOffWhileItRuns() {
-    ScriptedSession session;
-    auto window = loaded(session);
-    auto* badge = window->findChild<QLabel*>("faultsLabel");
-    QVERIFY(badge && !badge->isVisible());
-    TierControls* dram = window->controls().tier("dram");
-    TierControls* ssd = window->controls().tier("ssd");
-    QVERIFY(dram && ssd);
-    QVERIFY(!dram->faults().isVisibleTo(dram));  // host memory has no files
-    QVERIFY(ssd->faults().isVisibleTo(ssd));
-    QVERIFY(!ssd->faults().probability().isVisibleTo(ssd));
-    QComboBox& preset = ssd->faults().preset();
-    const auto choose = [&](const QString& name) {
-      const int index = preset.findText(name);
-      QVERIFY2(index >= 0, qPrintable(name));
-      preset.setCurrentIndex(index);
-      emit preset.activated(index);
-    };
-    choose("Torn writes");
-    QTRY_COMPARE(QString::fromStdString(session.settings().tiers[1].faults), QString("torn_write:0.05"));
-    QVERIFY(badge->isVisible() && badge->text().contains("faults injected"));
-    QVERIFY(badge->toolTip().contains("ssd: Torn writes at 5 %, seed 1"));
-    QVERIFY(window->run().tiers.find("ssd")->faulty && !window->run().tiers.find("dram")->faulty);
-    QVERIFY(ssd->faults().probability().isVisibleTo(ssd));
-    ssd->faults().probability().setValue(25);
-    QTRY_COMPARE(session.settings().tiers[1].faults, std::string("torn_write:0.25"));
-    ssd->faults().seed().setValue(9);
-    QTRY_COMPARE(session.settings().tiers[1].faults, std::string("torn_write:0.25+seed:9"));
-    QUndoStack& undo = window->settings().undo_stack();
-    while (undo.canUndo()) undo.undo();  // one step, unless the machine was slow between them
-    QTRY_COMPARE(session.settings().tiers[1].faults, std::string());
-    QTRY_VERIFY(!badge->isVisible());
-    QCOMPARE(preset.currentText(), QString("none"));
-    while (undo.canRedo()) undo.redo();
-    QTRY_COMPARE(session.settings().tiers[1].faults, std::string("torn_write:0.25+seed:9"));
-    QCOMPARE(preset.currentText(), QString("Torn writes"));
-    QCOMPARE(ssd->faults().seed().value(), 9);
-
-    // The same as actions.
-    QMenu& menu = window->fault_menu();
-    emit menu.aboutToShow();
-    QCOMPARE(menu.actions().size(), 1);  // dram has none
-    const auto entries = menu.actions()[0]->menu()->actions();
-    QCOMPARE(entries.size(), 6);
-    QVERIFY(entries[2]->isChecked());
-    entries[4]->trigger();
-    QTRY_COMPARE(session.settings().tiers[1].faults, std::string("no_space:1+seed:9"));
-    QCOMPARE(preset.currentText(), QString("Full disk"));
-
-    // A mixture from the command line stands as it is given.
-    SessionSettings mixed = session.settings();
-    mixed.tiers[1].faults = "torn_write:0.5+read_error:0.25";
-    QVERIFY(session.apply(mixed));
-    QTRY_COMPARE(preset.currentText(), QString("as given"));
-    TierStatistics counted;
-    counted.misses = {{"checksum", 3}, {"absent", 9}};
-    counted.failed_writes = {{"no_space", 2}};
-    counted.faults_struck = {{"flip_on_read", 4}};
-    ssd->faults().show_counts(counted);
-    QCOMPARE(ssd->faults().counts_text(), QString("struck: 4 flip_on_read\nreads failed: 3 checksum\nwrites failed: 2 no_space"));
-    choose("none");
-    QTRY_COMPARE(session.settings().tiers[1].faults, std::string());
-  }
-
-  void everyChangeIsOneUndoStep() {
-    ScriptedSession session;
-    auto window = loaded(session);
-    const SessionSettings before = session.settings();
-    auto& stack = window->settings().undo_stack();
-    LogSlider& alpha = window->controls().alpha();
-    alpha.slider().setSliderDown(true);
-    for (int step = 300; step < 700; step += 20) alpha.slider().setValue(step);
-    alpha.slider().setSliderDown(false);
-    QCOMPARE(stack.count(), 1);
-    const double moved = alpha.value();
-    QComboBox& policy = window->controls().policy();
-    policy.setCurrentIndex(policy.findData("lru"));
-    emit policy.activated(policy.currentIndex());
-    QCOMPARE(stack.count(), 2);
-    QTRY_COMPARE(session.settings().policy, std::string("lru"));
-    stack.undo();
-    QTRY_COMPARE(session.settings().policy, before.policy);
-    QCOMPARE(session.settings().alpha, moved);
-    QCOMPARE(policy.currentData().toString(), to_q(before.policy));
-    stack.undo();
-    QTRY_COMPARE(session.settings().alpha, before.alpha);
-    QCOMPARE(alpha.value(), before.alpha);
-    stack.redo();
-    QTRY_COMPARE(session.settings().alpha, moved);
-  }
-
-  void senselessSettingsAreRefusedInOneLineAndChangeNothing() {
-    ScriptedSession session;
-    auto window = loaded(session);
-    SessionSettings wrong = session.settings();
-    wrong.removed_fractions.clear();
-    QVERIFY(!window->settings().commit(wrong, "none", {}));
-    QVERIFY(window->banner().isVisible());
-    QVERIFY(window->banner().text().contains("removed_fractions"));
-    QCOMPARE(window->settings().undo_stack().count(), 0);
-    QVERIFY(session.applied.empty());
   }
 
   void measuredPointsGrowInAndAChangeStartsANewOne() {
@@ -304,42 +166,6 @@ class MainWindowTest : public QObject {
     QTRY_VERIFY(!window->status_text().contains("Profiling contexts"));
     session.start();
     QTRY_VERIFY(window->status_text().contains("Profiling contexts"));
-  }
-
-  // The range of a slider follows the profiles, but never under the hand; a number being typed is not overwritten.
-  void aHeldSliderKeepsItsRangeAndABoxItsText() {
-    LogSlider slider("Budget", "MiB", 1048576, 2);
-    slider.set_smallest(65536);
-    slider.set_range(1e6, 1e8);
-    slider.set_value(1e7);
-    slider.slider().setSliderDown(true);
-    slider.slider().setValue(250);
-    const double meant = slider.value();
-    slider.set_range(1e5, 1e9);
-    QCOMPARE(slider.slider().value(), 250);
-    QCOMPARE(slider.value(), meant);
-    double released = 0;
-    connect(&slider, &LogSlider::released, this, [&](double value) { released = value; });
-    slider.slider().setSliderDown(false);
-    QCOMPARE(released, meant);
-    QCOMPARE(slider.high(), 1e9);
-    QCOMPARE(slider.value(), meant);
-
-    slider.show();
-    slider.box().setFocus();
-    slider.box().selectAll();
-    QTest::keyClicks(&slider.box(), "12.");
-    slider.set_range(2e5, 1e9);
-    slider.set_value(meant);
-    QTest::keyClicks(&slider.box(), "5");
-    QTest::keyClick(&slider.box(), Qt::Key_Return);
-    QCOMPARE(slider.value(), 12.5 * 1048576);
-
-    slider.box().setValue(0);
-    QCOMPARE(slider.value(), 65536.0);
-    slider.slider().setValue(1);
-    slider.slider().setValue(0);
-    QVERIFY(slider.value() >= 65536);
   }
 
   void shadowBaselinesServeTheLiveRequests() {
@@ -513,21 +339,6 @@ class MainWindowTest : public QObject {
     window.reset();
     QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
     QCOMPARE(session.stops, 1);
-  }
-
-  void everyControlHasANameAndATip() {
-    ScriptedSession session;
-    auto window = loaded(session);
-    for (QWidget* widget : window->controls().findChildren<QWidget*>()) {
-      if (widget->focusPolicy() == Qt::NoFocus || qobject_cast<QScrollBar*>(widget) ||
-          widget->objectName().startsWith("qt_") || !widget->parentWidget() || widget->window() != window.get())
-        continue;
-      if (qobject_cast<QAbstractSpinBox*>(widget->parentWidget()) || qobject_cast<QComboBox*>(widget->parentWidget()) ||
-          qobject_cast<LogSlider*>(widget))
-        continue;
-      QVERIFY2(!widget->accessibleName().isEmpty(), widget->metaObject()->className());
-      QVERIFY2(!widget->toolTip().isEmpty(), qPrintable(widget->accessibleName()));
-    }
   }
 
   /// Pictures for eyes: KVANTAGE_PICTURES=folder writes them; without it this only proves that painting works.

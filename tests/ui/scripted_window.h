@@ -1,0 +1,39 @@
+// Windows over scripted sessions, each with settings of its own.
+#pragma once
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <memory>
+
+#include "tests/ui/scripted_session.h"
+#include "ui/main_window.h"
+
+namespace kvantage {
+
+class ScriptedWindow {
+ public:
+  WindowOptions options() { return {folder_.filePath(QStringLiteral("window%1.ini").arg(++files_)), true}; }
+
+  /// A window that has loaded and shows a predicted curve.
+  std::unique_ptr<MainWindow> loaded(ScriptedSession& session) {
+    auto window = std::make_unique<MainWindow>(session, options());
+    window->show();
+    session.set_state(RunState::ready);
+    if (!QTest::qWaitFor(
+            [&] { return !window->run().frontier.curves().empty() && session.state() == RunState::running; }, 10000))
+      QTest::qFail("no curve", __FILE__, __LINE__);
+    return window;
+  }
+
+ private:
+  QTemporaryDir folder_;
+  int files_ = 0;
+};
+
+inline QList<QPointF> evicpress_points(MainWindow& window) {
+  window.frontier().flush();
+  const auto found = window.frontier().series().find("evicpress");
+  return found == window.frontier().series().end() ? QList<QPointF>() : found->second->points();
+}
+
+}  // namespace kvantage
