@@ -2,6 +2,8 @@
 
 #include <QDockWidget>
 
+#include "ui/dock_registry.h"
+
 namespace kvantage {
 namespace {
 constexpr int state_version = 1;  // raise when docks are renamed: older states are then not restored
@@ -34,8 +36,32 @@ bool Layouts::apply(const QString& name) {
     arrange(name);
     return true;
   }
-  const QByteArray state = settings_.value("layouts/" + name).toByteArray();
-  return !state.isEmpty() && window_.restoreState(state, state_version);
+  return restore(settings_.value("layouts/" + name).toByteArray());
+}
+
+bool Layouts::restore(const QByteArray& state) {
+  if (state.isEmpty()) return false;
+  const QByteArray before = window_.saveState(state_version);
+  for (auto& [id, widget] : docks_) window_.removeDockWidget(widget);  // what it does not name has no place afterwards
+  const bool restored = window_.restoreState(state, state_version);
+  if (!restored) window_.restoreState(before, state_version);
+  for (const DockEntry& entry : dock_registry()) {
+    QDockWidget* widget = docks_.at(entry.id);
+    if (widget->isFloating() || window_.dockWidgetArea(widget) != Qt::NoDockWidgetArea) continue;
+    place(widget, entry.area);
+    widget->hide();  // the user made that layout without it
+  }
+  return restored;
+}
+
+void Layouts::place(QDockWidget* widget, Qt::DockWidgetArea area) {
+  for (const DockEntry& entry : dock_registry()) {
+    QDockWidget* there = docks_.at(entry.id);
+    if (there == widget || there->isFloating() || window_.dockWidgetArea(there) != area) continue;
+    window_.tabifyDockWidget(there, widget);
+    return;
+  }
+  window_.addDockWidget(area, widget);
 }
 
 void Layouts::save_last() {
@@ -46,8 +72,16 @@ void Layouts::save_last() {
 bool Layouts::restore_last() {
   const QByteArray geometry = settings_.value("window/geometry").toByteArray();
   if (!geometry.isEmpty()) window_.restoreGeometry(geometry);
-  const QByteArray state = settings_.value("window/state").toByteArray();
-  return !state.isEmpty() && window_.restoreState(state, state_version);
+  return restore(settings_.value("window/state").toByteArray());
+}
+
+void Layouts::place_others(const QList<QDockWidget*>& known, bool shown) {
+  for (const DockEntry& entry : dock_registry()) {
+    QDockWidget* widget = docks_.at(entry.id);
+    if (known.contains(widget)) continue;
+    place(widget, entry.area);
+    widget->setVisible(shown && entry.at_first);
+  }
 }
 
 void Layouts::arrange(const QString& name) {
@@ -64,22 +98,24 @@ void Layouts::arrange(const QString& name) {
   window_.addDockWidget(Qt::BottomDockWidgetArea, requests);
   window_.tabifyDockWidget(requests, contexts);
   window_.tabifyDockWidget(contexts, events);
-  const int height = window_.height(), width = window_.width();
-  const bool tall = height >= 900;
   const bool only_frontier = name == "Frontier only", serving = name == "Serving", trade = name == "Trade-offs";
   for (auto& [id, widget] : docks_) widget->setVisible(!only_frontier);
+  const QList<QDockWidget*> known = {controls, sensitivity, contexts, tiers, hits, requests, events};
+  const int height = window_.height(), width = window_.width();
+  const bool tall = height >= 900;
   controls->show();
-  if (only_frontier) {
-    window_.resizeDocks({controls}, {300}, Qt::Horizontal);
-    return;
-  }
-  if (tall) {
+  if (tall && !only_frontier) {
     // Two rows on the right: what memory holds above, what it does below.
     window_.splitDockWidget(tiers, sensitivity, Qt::Vertical);  // before the tabs: a split of a tab is another tab
     window_.tabifyDockWidget(tiers, hits);
   } else {
     window_.tabifyDockWidget(tiers, hits);
     window_.tabifyDockWidget(hits, sensitivity);
+  }
+  place_others(known, !only_frontier);
+  if (only_frontier) {
+    window_.resizeDocks({controls}, {300}, Qt::Horizontal);
+    return;
   }
   (trade && !tall ? sensitivity : serving ? hits : tiers)->raise();
   (trade ? contexts : requests)->raise();

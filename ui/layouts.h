@@ -1,4 +1,5 @@
-// Named arrangements of the docks: built-in ones, and the user's own in the settings file.
+// Named arrangements of the docks: built-in ones, and the user's own in the settings file. A dock that an arrangement does
+// not know (made before there was that dock) goes behind those that stand in its area of the registry.
 #pragma once
 
 #include <QMainWindow>
@@ -25,6 +26,9 @@ class Layouts {
 
  private:
   void arrange(const QString& built_in_name);
+  bool restore(const QByteArray& state);
+  void place_others(const QList<QDockWidget*>& known, bool shown);
+  void place(QDockWidget* dock, Qt::DockWidgetArea area);
   QMainWindow& window_;
   std::map<QString, QDockWidget*> docks_;
   QSettings& settings_;

@@ -1,0 +1,100 @@
+// links: kv_ui
+#include "ui/layouts.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QDockWidget>
+#include <QTest>
+
+#include "tests/ui/scripted_window.h"
+
+using namespace kvantage;
+
+class LayoutsTest : public QObject {
+  Q_OBJECT
+  ScriptedWindow scripted_;
+
+  // What a window with fewer docks left behind.
+  static QByteArray state_without(const QStringList& missing) {
+    QMainWindow old;
+    old.resize(1280, 800);
+    for (const DockEntry& entry : dock_registry()) {
+      if (missing.contains(entry.id)) continue;
+      auto* dock = new QDockWidget(entry.title, &old);
+      dock->setObjectName(entry.id);
+      old.addDockWidget(entry.area, dock);
+      if (entry.id == "sensitivity") dock->hide();
+    }
+    return old.saveState(1);
+  }
+
+ private slots:
+  void everyDockOfTheRegistryHasAPlaceInEveryLayout() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    QStringList shortcuts;
+    for (const QString& name : Layouts::built_in()) {
+      QVERIFY(window->layouts().apply(name));
+      for (const DockEntry& entry : dock_registry())
+        QVERIFY2(window->dockWidgetArea(window->dock(entry.id)) != Qt::NoDockWidgetArea, qPrintable(name + entry.id));
+      for (const char* known : {"controls", "tiers", "requests"})
+        QCOMPARE(window->dock(known)->isHidden(), name == "Frontier only" && QString(known) != "controls");
+    }
+    for (const DockEntry& entry : dock_registry()) {
+      QVERIFY(!entry.tip.isEmpty() && !entry.title.isEmpty());
+      if (!entry.shortcut.isEmpty()) shortcuts << entry.shortcut;
+    }
+    QCOMPARE(shortcuts.removeDuplicates(), 0);
+  }
+
+  void aLayoutFromBeforeADockWasThereRestores() {
+    WindowOptions options = scripted_.options();
+    QSettings(options.settings_file, QSettings::IniFormat).setValue("window/state", state_without({"events", "hitRates"}));
+    ScriptedSession session;
+    MainWindow window(session, options);
+    window.show();
+    QTest::qWait(100);
+    QVERIFY(!window.dock("controls")->isHidden());
+    QVERIFY(window.dock("sensitivity")->isHidden());  // as it was left
+    for (const char* fresh : {"events", "hitRates"}) {
+      QVERIFY(window.dock(fresh)->isHidden());
+      QVERIFY(!window.dock(fresh)->isFloating());
+      QVERIFY(window.dockWidgetArea(window.dock(fresh)) != Qt::NoDockWidgetArea);
+    }
+    window.dock("events")->toggleViewAction()->trigger();
+    QVERIFY(!window.dock("events")->isHidden());
+    QCOMPARE(window.dockWidgetArea(window.dock("events")), Qt::BottomDockWidgetArea);
+    QVERIFY(window.tabifiedDockWidgets(window.dock("events")).size() > 0);
+  }
+
+  void aStateThatIsNoneLeavesTheDocksWhereTheyAre() {
+    WindowOptions options = scripted_.options();
+    QSettings(options.settings_file, QSettings::IniFormat).setValue("layouts/broken", QByteArray("no state"));
+    ScriptedSession session;
+    MainWindow window(session, options);
+    window.show();
+    QTest::qWait(100);
+    QVERIFY(!window.layouts().apply("broken"));
+    for (const char* id : {"controls", "tiers", "requests"}) QVERIFY(!window.dock(id)->isHidden());
+    QCOMPARE(window.dockWidgetArea(window.dock("requests")), Qt::BottomDockWidgetArea);
+  }
+
+  void viewsTakeTheirColoursThroughTheRegistry() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->set_theme(ThemeKind::dark);
+    int charts = 0;
+    for (ChartPanel* chart : window->findChildren<ChartPanel*>()) {
+      QVERIFY2(chart->theme().kind == ThemeKind::dark, qPrintable(chart->accessibleName()));
+      ++charts;
+    }
+    QVERIFY(charts >= 4);
+  }
+};
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  LayoutsTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "layouts_test.moc"

@@ -1,0 +1,40 @@
+// The docks of the window, one line each. A dock is a file in ui/docks and a line in dock_registry.cpp: menu entry,
+// shortcut, place in every layout and theme follow from that line.
+#pragma once
+
+#include <QString>
+#include <functional>
+#include <vector>
+
+#include "ui/models/frontier_driver.h"
+#include "ui/models/run_model.h"
+#include "ui/models/settings_controller.h"
+#include "ui/window_options.h"
+
+class QWidget;
+
+namespace kvantage {
+
+/// What the window owns and a dock may use. All of it outlives the dock.
+struct DockContext {
+  RunModel& run;
+  SettingsController& settings;
+  FrontierDriver& driver;
+  const WindowOptions& options;
+  std::function<void(const QString& id)> show_dock;  // brings another dock to the front
+  std::function<void(const QString& level, const QString& text)> say;  // in the banner; level as in Banner
+};
+
+struct DockEntry {
+  QString id;        // object name: layouts are saved under it, so it never changes
+  QString title;     // as on the tab
+  QString shortcut;  // shows and hides it; empty: none
+  QString tip;       // what the dock shows, in a line
+  Qt::DockWidgetArea area;  // where a layout that does not know it puts it, behind what stands there
+  bool at_first;     // whether such a layout shows it
+  QWidget* (*make)(const DockContext& context);  // a widget that is Themed gets the colours
+};
+
+const std::vector<DockEntry>& dock_registry();
+
+}  // namespace kvantage

@@ -1,0 +1,42 @@
+// What the user can tell the window to do: actions, their menus and the toolbar. One action stands in one place of the
+// code; menus, toolbar and shortcuts share it.
+#pragma once
+
+#include <QAction>
+#include <QMenu>
+#include <QObject>
+#include <QToolButton>
+
+#include "core/ports/session.h"
+#include "ui/theme.h"
+
+namespace kvantage {
+
+class MainWindow;
+
+class WindowActions : public QObject {
+  Q_OBJECT
+ public:
+  /// Fills menu bar and toolbar of the window; its docks and layouts are there already.
+  explicit WindowActions(MainWindow& window, Session& session);
+  QMenu& fault_menu() { return *fault_menu_; }
+  void show_state(RunState state);
+  void set_theme(const Theme& theme);
+
+ private:
+  template <typename Slot>
+  QAction* make(const QString& text, const QString& tip, const QKeySequence& key, Slot slot);
+  void make_run_actions(Session& session);
+  void make_toolbar();
+  void make_file_menu();
+  void make_other_menus();
+  void fill_layout_menu();
+
+  MainWindow& window_;
+  QAction *start_ = nullptr, *pause_ = nullptr, *step_ = nullptr, *stop_ = nullptr, *undo_ = nullptr, *redo_ = nullptr,
+          *dark_ = nullptr;
+  QMenu *layout_menu_ = nullptr, *fault_menu_ = nullptr;
+  QToolButton* layout_button_ = nullptr;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,60 @@
+#include "ui/window_docks.h"
+
+#include <QAction>
+#include <QTimer>
+
+namespace kvantage {
+
+WindowDocks::WindowDocks(QMainWindow& window, const DockContext& context) : QObject(&window), window_(window) {
+  for (const DockEntry& entry : dock_registry()) {
+    auto* dock = new QDockWidget(entry.title, &window);
+    dock->setObjectName(entry.id);
+    dock->setWidget(entry.make(context));
+    dock->setAccessibleName(entry.title);
+    dock->setAccessibleDescription(entry.tip);
+    QAction* toggle = dock->toggleViewAction();
+    if (!entry.shortcut.isEmpty()) toggle->setShortcut(QKeySequence(entry.shortcut));
+    toggle->setStatusTip(QStringLiteral("Show or hide %1: %2").arg(entry.title, entry.tip));
+    toggle->setToolTip(toggle->statusTip());
+    docks_[entry.id] = dock;
+    for (auto signal : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged})
+      connect(dock, signal, this, [this] { sync_titles(); });
+    connect(dock, &QDockWidget::dockLocationChanged, this, [this] { sync_titles(); });
+  }
+}
+
+WindowDocks::~WindowDocks() {
+  for (auto& [id, dock] : docks_) {
+    dock->disconnect(this);
+    delete dock;
+  }
+}
+
+void WindowDocks::bring_up(const QString& id) {
+  QDockWidget* shown = docks_.at(id);
+  shown->show();
+  shown->raise();
+}
+
+void WindowDocks::set_theme(const Theme& theme) {
+  for (auto& [id, dock] : docks_)
+    if (auto* view = dynamic_cast<Themed*>(dock->widget())) view->set_theme(theme);
+}
+
+void WindowDocks::sync_titles() {
+  if (titles_due_) return;
+  titles_due_ = true;
+  QTimer::singleShot(0, this, [this] {
+    titles_due_ = false;
+    for (auto& [id, dock] : docks_) {
+      // A tab already says the name; a title under it would only take room.
+      const bool tabbed = !dock->isFloating() && !window_.tabifiedDockWidgets(dock).isEmpty();
+      if (tabbed == (dock->titleBarWidget() != nullptr)) continue;
+      QWidget* old = dock->titleBarWidget();
+      dock->setTitleBarWidget(tabbed ? new QWidget(dock) : nullptr);
+      delete old;
+    }
+  });
+}
+
+}  // namespace kvantage

@@ -1,0 +1,33 @@
+// The docks of one window, made from the registry: found by id, coloured, brought to the front.
+#pragma once
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QObject>
+#include <map>
+
+#include "ui/dock_registry.h"
+#include "ui/theme.h"
+
+namespace kvantage {
+
+class WindowDocks : public QObject {
+  Q_OBJECT
+ public:
+  /// Makes every dock of the registry; where they stand is for Layouts to say.
+  WindowDocks(QMainWindow& window, const DockContext& context);
+  ~WindowDocks() override;
+  QDockWidget* dock(const QString& id) const { return docks_.at(id); }
+  const std::map<QString, QDockWidget*>& all() const { return docks_; }
+  /// Shows a dock and brings it before the tabs beside it.
+  void bring_up(const QString& id);
+  void set_theme(const Theme& theme);
+
+ private:
+  void sync_titles();
+  QMainWindow& window_;
+  std::map<QString, QDockWidget*> docks_;
+  bool titles_due_ = false;
+};
+
+}  // namespace kvantage
