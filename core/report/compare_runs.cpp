@@ -65,7 +65,7 @@ std::map<std::string, double> by_question(const PolicyRun& run, const Sample& sa
   return values;
 }
 
-std::string interval_text(const Interval& interval, double factor, int digits) {
+std::string scaled_text(const Interval& interval, double factor, int digits) {
   return "[" + format_fixed(interval.low * factor, digits) + ", " + format_fixed(interval.high * factor, digits) + "]";
 }
 
@@ -81,33 +81,41 @@ void judge(ComparedValue& value, const ComparedValue& first, const Side& a, cons
       groups.push_back(contexts.at(question));
     }
   const bool paired = differences.size() * 2 >= std::max(before.size(), after.size()) && !differences.empty();
-  const auto better = [&](bool lower) { return lower == sampled.lower_is_better ? "better" : "worse"; };
+  const auto better = [&](bool lower) { return lower == sampled.lower_is_better ? Judgement::better : Judgement::worse; };
+  const auto word = [](Judgement judgement) { return std::string(judgement == Judgement::better ? "better" : "worse"); };
   if (paired) {
     value.pairs = differences.size();
     const double mean = mean_of(differences);
     if (std::ranges::all_of(differences, [](double d) { return d == 0; })) {
+      value.judgement = Judgement::same;
       value.verdict = "the same for each of " + std::to_string(value.pairs) + " questions";
       return;
     }
     const auto interval = bootstrap_interval(differences, groups);
     if (!interval) {
+      value.judgement = Judgement::unknown;
       value.verdict = "not known: " + std::to_string(value.pairs) + " pairs of one context bear no interval";
       return;
     }
     value.delta_interval = Interval{interval->low * sampled.factor, interval->high * sampled.factor};
-    const std::string said = interval_text(*interval, sampled.factor, digits) + " over " + std::to_string(value.pairs) + " pairs";
-    if (interval->low <= 0 && interval->high >= 0)
+    const std::string said = scaled_text(*interval, sampled.factor, digits) + " over " + std::to_string(value.pairs) + " pairs";
+    if (interval->low <= 0 && interval->high >= 0) {
+      value.judgement = Judgement::no_difference;
       value.verdict = "no difference shown: " + said + " holds 0";
-    else
-      value.verdict = std::string(better(mean < 0)) + ": " + said + " leaves out 0";
+    } else {
+      value.judgement = better(mean < 0);
+      value.verdict = word(value.judgement) + ": " + said + " leaves out 0";
+    }
     return;
   }
   if (!value.interval || !first.interval) {
+    value.judgement = Judgement::unknown;
     value.verdict = "not known: without an interval";
     return;
   }
   const bool apart = value.interval->low > first.interval->high || value.interval->high < first.interval->low;
-  value.verdict = apart ? std::string(better(*value.delta < 0)) + ": the 95 % intervals do not overlap (other questions were asked)"
+  value.judgement = apart ? better(*value.delta < 0) : Judgement::no_difference;
+  value.verdict = apart ? word(value.judgement) + ": the 95 % intervals do not overlap (other questions were asked)"
                         : "no difference shown: the 95 % intervals overlap (other questions were asked)";
 }
 
@@ -161,7 +169,7 @@ constexpr std::array<Single, 4> singles{{
 
 }  // namespace
 
-RunComparison compare_runs(const std::vector<RecordedRun>& runs) {
+RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t baseline) {
   std::vector<Side> sides;
   for (const RecordedRun& run : runs) {
     std::map<std::string, Json> settings;
@@ -186,10 +194,12 @@ RunComparison compare_runs(const std::vector<RecordedRun>& runs) {
       comparison.settings.push_back(std::move(setting));
   }
   if (sides.empty()) return comparison;
+  if (baseline < sides.size()) comparison.baseline = baseline;
+  const Side& first = sides[comparison.baseline];
   for (const Sampled& sampled : sampled_figures(sides)) {
     ComparedFigure figure{sampled.name, sampled.unit, {}};
     const int digits = sampled.unit == "ms" ? 1 : 3;
-    for (const Side& side : sides) {
+    for (const Side& side : sides) {  // values first, then each against the baseline's
       const Distribution* d = sampled.distribution(side.row, sampled.metric);
       if (d == nullptr || d->n == 0) {
         figure.values.emplace_back();
@@ -198,9 +208,11 @@ RunComparison compare_runs(const std::vector<RecordedRun>& runs) {
       ComparedValue value{.value = d->mean * sampled.factor, .n = d->n, .contexts = d->contexts, .interval = {}, .provenance = d->provenance,
                           .delta = {}, .delta_interval = {}, .pairs = 0, .verdict = {}};
       if (d->interval) value.interval = Interval{d->interval->low * sampled.factor, d->interval->high * sampled.factor};
-      if (&side != &sides.front() && figure.values.front()) judge(value, *figure.values.front(), sides.front(), side, sampled, digits);
       figure.values.emplace_back(std::move(value));
     }
+    if (const auto& base = figure.values[comparison.baseline])
+      for (std::size_t i = 0; i < sides.size(); ++i)
+        if (i != comparison.baseline && figure.values[i]) judge(*figure.values[i], *base, first, sides[i], sampled, digits);
     comparison.figures.push_back(std::move(figure));
   }
   for (const Single& single : singles) {
@@ -214,12 +226,15 @@ RunComparison compare_runs(const std::vector<RecordedRun>& runs) {
       ComparedValue value;
       value.value = found->value;
       value.provenance = found->provenance;
-      if (&side != &sides.front() && figure.values.front()) {
-        value.delta = value.value - figure.values.front()->value;
-        value.verdict = "one figure a run: nothing to judge it by";
-      }
       figure.values.emplace_back(std::move(value));
     }
+    if (const auto& base = figure.values[comparison.baseline])
+      for (std::size_t i = 0; i < sides.size(); ++i)
+        if (auto& value = figure.values[i]; i != comparison.baseline && value) {
+          value->delta = value->value - base->value;
+          value->judgement = Judgement::single;
+          value->verdict = "one figure a run: nothing to judge it by";
+        }
     comparison.figures.push_back(std::move(figure));
   }
   return comparison;

@@ -1,9 +1,10 @@
-// Recorded runs side by side: what they were made with differently, and what came of it, each against the first.
+// Recorded runs side by side: what they were made with differently, and what came of it, each against one of them.
 //
 // Runs that asked the same questions are compared question by question, which leaves out how hard the questions are: the mean
 // difference with its 95 % interval over contexts. Else by whether the intervals of the two means overlap.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,16 +13,20 @@
 
 namespace kvantage {
 
+/// What can be said of a difference: `single` figures of a run bear no judgement, `unknown` ones lack an interval.
+enum class Judgement : std::uint8_t { none, better, worse, no_difference, same, unknown, single };
+
 struct ComparedValue {
   double value = 0;
   std::size_t n = 0, contexts = 0;    // 0: a single figure of the run
   std::optional<Interval> interval;   // of the value
   Provenance provenance = Provenance::measured;
-  // Against the first run; nothing for the first itself.
+  // Against the baseline; nothing for the baseline itself.
   std::optional<double> delta;
   std::optional<Interval> delta_interval;  // paired
   std::size_t pairs = 0;
   std::string verdict;  // in words, with what it rests on
+  Judgement judgement = Judgement::none;
 };
 
 struct ComparedFigure {
@@ -39,11 +44,26 @@ struct RunComparison {
   std::vector<std::string> names;  // what tells them apart, as in reports
   std::vector<DifferingSetting> settings;
   std::vector<ComparedFigure> figures;
+  std::size_t baseline = 0;        // place in `runs` of what the others are held against
 };
 
-RunComparison compare_runs(const std::vector<RecordedRun>& runs);
+/// `baseline`: place in RunComparison::runs, the first when there are fewer.
+RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t baseline = 0);
+
+/// How value `run` of a figure stands to the baseline, for people: "better by 12 % [4, 19], n = 60", "no difference that
+/// n = 60 shows". Times and rates in percent of the baseline, qualities (unit 1) and shares (%) in their own unit. Empty for
+/// the baseline and where there is no figure.
+std::string judgement_text(const RunComparison& comparison, const ComparedFigure& figure, std::size_t run);
+/// "12.3 ms", with what it is when it is not measured.
+std::string value_text(const ComparedFigure& figure, const ComparedValue& value);
+/// "[11.0, 13.1]" or empty.
+std::string interval_text(const ComparedFigure& figure, const ComparedValue& value);
 
 std::string to_text(const RunComparison& comparison);
 Json to_json(const RunComparison& comparison);
+/// One value a line: setting or figure, run, value, unit, interval, n, difference and its interval, judgement.
+std::string to_csv(const RunComparison& comparison);
+/// Two tables: the settings that differ, the figures; one column a run.
+std::string to_latex(const RunComparison& comparison);
 
 }  // namespace kvantage

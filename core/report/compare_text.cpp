@@ -21,7 +21,7 @@ Json interval_json(const std::optional<Interval>& interval) {
 std::string to_text(const RunComparison& comparison) {
   std::string text;
   for (std::size_t i = 0; i < comparison.runs.size(); ++i)
-    text += letter_of(i) + "  " + comparison.runs[i] + "  " + comparison.names[i] + (i == 0 ? "  (what the others are held against)\n" : "\n");
+    text += letter_of(i) + "  " + comparison.runs[i] + "  " + comparison.names[i] + (i == comparison.baseline ? "  (what the others are held against)\n" : "\n");
   text += comparison.settings.empty() ? "\nNo setting differs.\n" : "\nSettings that differ\n";
   for (const DifferingSetting& setting : comparison.settings) {
     text += "  " + setting.name + ": ";
@@ -72,7 +72,7 @@ Json to_json(const RunComparison& comparison) {
     }
     figures.push_back({{"name", figure.name}, {"unit", figure.unit}, {"values", values}});
   }
-  return {{"format", "kvantage-comparison"}, {"version", 1}, {"runs", comparison.runs}, {"names", comparison.names},
+  return {{"format", "kvantage-comparison"}, {"version", 1}, {"runs", comparison.runs}, {"names", comparison.names}, {"baseline", comparison.baseline},
           {"settings", settings}, {"figures", figures}};
 }
 

@@ -1,64 +1,20 @@
 // The tables of a report for a paper: plain tabular environments, no package needed beyond what every class loads.
-#include "core/base/json_fields.h"
-#include "core/report/markup.h"
-#include "core/report/table.h"
+#include "core/report/latex.h"
 
 namespace kvantage {
-namespace {
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char letter : valid_utf8(text)) {
-    switch (letter) {
-      case '&': case '%': case '$': case '#': case '_': case '{': case '}': out += joined({"\\", std::string_view(&letter, 1)}); break;
-      case '~': out += "\\textasciitilde{}"; break;
-      case '^': out += "\\textasciicircum{}"; break;
-      case '\\': out += "\\textbackslash{}"; break;
-      case '<': out += "\\textless{}"; break;
-      case '>': out += "\\textgreater{}"; break;
-      default: out += static_cast<unsigned char>(letter) < ' ' ? ' ' : letter;
-    }
-  }
-  return out;
-}
-
-// A comment ends with its line: what a name holds may not end it.
-std::string comment(std::string_view text) {
-  std::string line = valid_utf8(text);
-  for (char& letter : line)
-    if (static_cast<unsigned char>(letter) < ' ') letter = ' ';
-  return "% " + line + "\n";
-}
-
-std::string table_text(const Table& table) {
-  std::string text = "\\begin{table}\n\\centering\n\\caption{" + escaped(table.title);
-  if (!table.note.empty()) text += " (" + escaped(table.note) + ")";
-  text += "}\n\\begin{tabular}{";
-  for (const Cell& cell : table.rows.front()) text += cell.left ? 'l' : 'r';
-  text += "}\n\\hline\n";
-  for (std::size_t i = 0; i < table.columns.size(); ++i) text += (i == 0 ? "" : " & ") + escaped(table.columns[i]);
-  text += " \\\\\n\\hline\n";
-  for (const auto& row : table.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) text += (i == 0 ? "" : " & ") + escaped(row[i].text);
-    text += " \\\\\n";
-  }
-  return text + "\\hline\n\\end{tabular}\n\\end{table}\n";
-}
-
-}  // namespace
 
 std::string to_latex(const RunReport& report) {
-  std::string text = comment(report.title) + comment(report.claim);
+  std::string text = latex_comment(report.title) + latex_comment(report.claim);
   const auto list = [&](const Json& json) {
     if (!json.is_object()) return;
     for (const auto& [key, value] : json.items())
-      text += comment(key + ": " + value.dump(-1, ' ', false, Json::error_handler_t::replace));
+      text += latex_comment(key + ": " + value.dump(-1, ' ', false, Json::error_handler_t::replace));
   };
   list(report.environment);
   list(report.settings);
   for (const Table& table : tables_of(report))
-    if (!table.rows.empty()) text += "\n" + table_text(table);
-  return text + "\n" + comment(mark_legend());
+    if (!table.rows.empty()) text += "\n" + latex_table(table);
+  return text + "\n" + latex_comment(mark_legend());
 }
 
 }  // namespace kvantage

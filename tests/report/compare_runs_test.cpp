@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "core/report/compare_runs.h"
 #include "tests/report/sample_runs.h"
@@ -97,6 +98,58 @@ class CompareRunsTest : public QObject {
     const auto comparison = compare_runs({a, b});
     const auto& value = *figure_of(comparison, "TTFT, service").values[1];
     QVERIFY2(value.verdict.starts_with("not known"), value.verdict.c_str());
+  }
+
+  // Turned round, every difference changes its sign and its word.
+  void anyRunCanBeTheBaseline() {
+    const std::vector<RecordedRun> runs{recorded("a", "lru", 1, 60, 1, 0), recorded("b", "lru", 1, 60, 0.5, 0.2)};
+    const auto first = compare_runs(runs), second = compare_runs(runs, 1);
+    QCOMPARE(second.baseline, std::size_t{1});
+    for (std::size_t i = 0; i < first.figures.size(); ++i) {
+      const auto &there = first.figures[i], &back = second.figures[i];
+      QCOMPARE(there.values[0]->value, back.values[0]->value);
+      QVERIFY2(there.values[1]->delta && std::abs(*there.values[1]->delta + *back.values[0]->delta) < 1e-9, there.name.c_str());
+      QVERIFY(!back.values[1]->delta && back.values[1]->judgement == Judgement::none);
+    }
+    QCOMPARE(figure_of(first, "TTFT, service").values[1]->judgement, Judgement::better);
+    QCOMPARE(figure_of(second, "TTFT, service").values[0]->judgement, Judgement::worse);
+    QCOMPARE(compare_runs(runs, 9).baseline, std::size_t{0});
+  }
+
+  void differencesAreSaidInWords() {
+    const auto comparison = compare_runs({recorded("a", "lru", 1, 60, 1, 0), recorded("b", "lru", 1, 60, 0.5, 0.2), recorded("c", "lru", 1, 60, 1, 0)});
+    const auto& times = figure_of(comparison, "TTFT, service");
+    QCOMPARE(judgement_text(comparison, times, 0), std::string());
+    const std::string better = judgement_text(comparison, times, 1);
+    QVERIFY2(better.starts_with("better by 50 % [") && better.ends_with("], n = 60"), better.c_str());
+    QCOMPARE(judgement_text(comparison, times, 2), std::string("the same for each of n = 60"));
+    const std::string quality = judgement_text(comparison, figure_of(comparison, "quality, token_f1"), 1);
+    QVERIFY2(quality.starts_with("better by 0.200"), quality.c_str());
+    const std::string single = judgement_text(comparison, figure_of(comparison, "TTFT, with queue, p95"), 2);
+    QVERIFY2(single.ends_with("not judged"), single.c_str());
+  }
+
+  // Every digit of the comparison stands in the CSV; the LaTeX table has a column for each run.
+  void tablesHoldTheComparison() {
+    const auto comparison = compare_runs({recorded("a", "lru", 1, 60, 1, 0), recorded("b", "fixed(knorm,0.5)", 1, 60, 0.5, 0.2)}, 1);
+    const std::string csv = to_csv(comparison), latex = to_latex(comparison);
+    for (const ComparedFigure& figure : comparison.figures)
+      for (const auto& value : figure.values) QVERIFY2(csv.find("," + Json(value->value).dump() + ",") != std::string::npos, figure.name.c_str());
+    QVERIFY(csv.find("\"fixed(knorm,0.5)\"") != std::string::npos);
+    const auto commas = [](const std::string& line) {
+      bool quoted = false;
+      int count = 0;
+      for (const char letter : line) {
+        if (letter == '"') quoted = !quoted;
+        if (letter == ',' && !quoted) ++count;
+      }
+      return count;
+    };
+    int lines = 0;
+    std::stringstream stream(csv);
+    for (std::string line; std::getline(stream, line); ++lines) QVERIFY2(commas(line) == 15, line.c_str());
+    QVERIFY(lines > 10);
+    QVERIFY(latex.find("\\begin{tabular}{lll}") != std::string::npos && latex.find("(baseline)") != std::string::npos);
   }
 
   void aRunWithoutAnswersIsLeftOut() {

@@ -1,0 +1,95 @@
+// A comparison as CSV and LaTeX.
+#include "core/base/json_fields.h"
+#include "core/report/compare_runs.h"
+#include "core/report/latex.h"
+
+namespace kvantage {
+namespace {
+
+std::string json_text(const Json& value) {
+  if (value.is_null()) return "-";
+  return value.is_string() ? valid_utf8(value.get_ref<const std::string&>()) : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return quoted + "\"";
+}
+
+// Every digit, so that what is read back is what was compared.
+std::string number(double value) { return Json(value).dump(); }
+
+std::string letter_of(std::size_t run) { return std::string(1, static_cast<char>('A' + run)); }
+
+Table figure_table(const RunComparison& comparison) {
+  Table table;
+  table.title = "Figures";
+  table.note = "mean, 95 % interval, n; against " + letter_of(comparison.baseline);
+  table.columns.push_back("figure");
+  for (std::size_t i = 0; i < comparison.runs.size(); ++i) table.columns.push_back(letter_of(i));
+  for (const ComparedFigure& figure : comparison.figures) {
+    std::vector<Cell> row{{.text = figure.name, .figure = false, .left = true}};
+    std::vector<Cell> said{{.text = "", .figure = false, .left = true}};
+    bool any = false;
+    for (std::size_t i = 0; i < figure.values.size(); ++i) {
+      const auto& value = figure.values[i];
+      std::string text = value ? value_text(figure, *value) : std::string("-");
+      if (value && value->interval) text += " " + interval_text(figure, *value);
+      if (value && value->n > 0) text += ", n = " + std::to_string(value->n);
+      row.push_back({.text = text, .figure = false, .left = true});
+      said.push_back({.text = judgement_text(comparison, figure, i), .figure = false, .left = true});
+      any = any || !said.back().text.empty();
+    }
+    table.rows.push_back(std::move(row));
+    if (any) table.rows.push_back(std::move(said));
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string to_csv(const RunComparison& comparison) {
+  std::string text = "kind,name,run_id,run,value,unit,n,contexts,low_95,high_95,provenance,delta,delta_low_95,delta_high_95,pairs,judgement\n";
+  for (const DifferingSetting& setting : comparison.settings)
+    for (std::size_t i = 0; i < comparison.runs.size(); ++i)
+      text += "setting," + cell(setting.name) + "," + cell(comparison.runs[i]) + "," + cell(comparison.names[i]) + "," +
+              cell(json_text(setting.values[i])) + ",,,,,,,,,,,\n";
+  for (const ComparedFigure& figure : comparison.figures)
+    for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
+      const auto& value = figure.values[i];
+      if (!value) continue;
+      const auto ends = [](const std::optional<Interval>& interval) {
+        return interval ? number(interval->low) + "," + number(interval->high) : std::string(",");
+      };
+      text += "figure," + cell(figure.name) + "," + cell(comparison.runs[i]) + "," + cell(comparison.names[i]) + "," + number(value->value) +
+              "," + figure.unit + "," + (value->n > 0 ? std::to_string(value->n) + "," + std::to_string(value->contexts) : std::string(",")) +
+              "," + ends(value->interval) + "," + to_string(value->provenance) + "," + (value->delta ? number(*value->delta) : std::string()) +
+              "," + ends(value->delta_interval) + "," + (value->pairs > 0 ? std::to_string(value->pairs) : std::string()) + "," +
+              cell(judgement_text(comparison, figure, i)) + "\n";
+    }
+  return text;
+}
+
+std::string to_latex(const RunComparison& comparison) {
+  std::string text;
+  for (std::size_t i = 0; i < comparison.runs.size(); ++i)
+    text += latex_comment(letter_of(i) + ": " + comparison.runs[i] + ", " + comparison.names[i] + (i == comparison.baseline ? " (baseline)" : ""));
+  if (!comparison.settings.empty()) {
+    Table table;
+    table.title = "Settings that differ";
+    table.columns.push_back("setting");
+    for (std::size_t i = 0; i < comparison.runs.size(); ++i) table.columns.push_back(letter_of(i));
+    for (const DifferingSetting& setting : comparison.settings) {
+      std::vector<Cell> row{{.text = setting.name, .figure = false, .left = true}};
+      for (const Json& value : setting.values) row.push_back({.text = json_text(value), .figure = false, .left = true});
+      table.rows.push_back(std::move(row));
+    }
+    text += "\n" + latex_table(table);
+  }
+  if (!comparison.figures.empty()) text += "\n" + latex_table(figure_table(comparison));
+  return text + "\n" + latex_comment(mark_legend());
+}
+
+}  // namespace kvantage

@@ -1,0 +1,71 @@
+// What a comparison says of a difference, in words that mean the same in the window, a table and a paper.
+#include <cmath>
+
+#include "core/base/units.h"
+#include "core/report/compare_runs.h"
+#include "core/report/table.h"
+
+namespace kvantage {
+namespace {
+
+int digits_of(const ComparedFigure& figure) { return figure.unit == "1" ? 3 : figure.unit == "1/s" ? 2 : 1; }
+
+std::string unit_text(const ComparedFigure& figure) { return figure.unit == "1" ? "" : " " + figure.unit; }
+
+// Three digits that count, without an exponent where that stays short.
+std::string percent_digits(double value) { return format_fixed(value, std::abs(value) < 10 ? 1 : 0); }
+
+// By how much, with its interval, larger first where that is what the word means: both ends have the sign of the word.
+std::string amount_text(const ComparedFigure& figure, const ComparedValue& value, double base) {
+  const bool relative = figure.unit != "1" && figure.unit != "%" && base > 0;
+  const double scale = relative ? 100 / base : 1;
+  const auto text = [&](double number) { return relative ? percent_digits(number) : format_fixed(number, digits_of(figure)); };
+  const double sign = *value.delta < 0 ? -1 : 1;
+  std::string said = text(*value.delta * sign * scale) + (relative ? " %" : unit_text(figure));
+  if (value.delta_interval) {
+    double low = value.delta_interval->low * sign * scale, high = value.delta_interval->high * sign * scale;
+    if (low > high) std::swap(low, high);
+    said += " [" + text(low) + ", " + text(high) + "]";
+  }
+  return said;
+}
+
+}  // namespace
+
+std::string value_text(const ComparedFigure& figure, const ComparedValue& value) {
+  return format_fixed(value.value, digits_of(figure)) + unit_text(figure) + mark_of(value.provenance);
+}
+
+std::string interval_text(const ComparedFigure& figure, const ComparedValue& value) {
+  if (!value.interval) return {};
+  return "[" + format_fixed(value.interval->low, digits_of(figure)) + ", " + format_fixed(value.interval->high, digits_of(figure)) + "]";
+}
+
+std::string judgement_text(const RunComparison& comparison, const ComparedFigure& figure, std::size_t run) {
+  if (run == comparison.baseline || run >= figure.values.size()) return {};
+  const auto &value = figure.values[run], &base = figure.values[comparison.baseline];
+  if (!value) return {};
+  if (!base) return "the baseline has no such figure";
+  const std::string paired = ", n = " + std::to_string(value->pairs);
+  const std::string apart = ", n = " + std::to_string(value->n) + " and " + std::to_string(base->n) + " on other questions";
+  const std::string number = value->pairs > 0 ? paired : apart;
+  switch (value->judgement) {
+    case Judgement::none: return {};
+    case Judgement::better: return "better by " + amount_text(figure, *value, base->value) + number;
+    case Judgement::worse: return "worse by " + amount_text(figure, *value, base->value) + number;
+    case Judgement::no_difference:
+      return value->pairs > 0 ? "no difference that n = " + std::to_string(value->pairs) + " shows"
+                              : "no difference that n = " + std::to_string(value->n) + " and " + std::to_string(base->n) +
+                                    " on other questions show";
+    case Judgement::same: return "the same for each of n = " + std::to_string(value->pairs);
+    case Judgement::unknown: return "not known: questions about a single context bear no interval";
+    case Judgement::single: {
+      const double sign = *value->delta;
+      return std::string(sign > 0 ? "higher by " : sign < 0 ? "lower by " : "the same: ") + amount_text(figure, *value, base->value) +
+             ", one figure a run: not judged";
+    }
+  }
+  return {};
+}
+
+}  // namespace kvantage

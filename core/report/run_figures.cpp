@@ -1,0 +1,73 @@
+#include "core/report/run_figures.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kvantage {
+namespace {
+
+constexpr int format_version = 1;
+
+void add_to(RunFigures::Mean& mean, double value) {
+  if (!std::isfinite(value)) return;
+  mean.sum += value;
+  ++mean.n;
+}
+
+Json json_of(const RunFigures::Mean& mean) { return {{"sum", mean.sum}, {"n", mean.n}}; }
+
+std::optional<RunFigures::Mean> mean_from(const Json& json) {
+  if (!json.is_object() || !json.value("sum", Json()).is_number() || !json.value("n", Json()).is_number_unsigned()) return std::nullopt;
+  return RunFigures::Mean{json.at("sum").get<double>(), json.at("n").get<std::uint64_t>()};
+}
+
+}  // namespace
+
+RunFigures::RunFigures(const Json& settings) {
+  if (settings.is_object() && settings.contains("warmup") && settings.at("warmup").is_number())
+    warmup_left_ = static_cast<std::uint64_t>(std::max(0.0, settings.at("warmup").get<double>()));
+}
+
+void RunFigures::add(const RequestRecord& record) {
+  if (warmup_left_ > 0) {
+    --warmup_left_;
+    return;
+  }
+  if (record.cancelled) return;
+  add_to(ttft_service_seconds_, record.timing.ttft_service_seconds);
+  add_to(ttft_seconds_, record.timing.ttft_seconds);
+  provenance_ = std::max(provenance_, record.provenance);
+  if (!record.held_out) return;
+  for (const auto& [metric, value] : record.quality) add_to(quality_[metric], value);
+}
+
+Json RunFigures::to_json(std::int64_t place) const {
+  Json quality = Json::object();
+  for (const auto& [metric, mean] : quality_) quality[metric] = json_of(mean);
+  return {{"version", format_version}, {"place", place}, {"warmup_left", warmup_left_},
+          {"ttft_service_seconds", json_of(ttft_service_seconds_)}, {"ttft_seconds", json_of(ttft_seconds_)},
+          {"quality", quality}, {"provenance", static_cast<int>(provenance_)}};
+}
+
+std::optional<std::pair<RunFigures, std::int64_t>> RunFigures::from_json(const Json& json) {
+  if (!json.is_object() || json.value("version", Json()) != format_version) return std::nullopt;
+  const auto service = mean_from(json.value("ttft_service_seconds", Json())), ttft = mean_from(json.value("ttft_seconds", Json()));
+  const Json place = json.value("place", Json()), warmup = json.value("warmup_left", Json()), quality = json.value("quality", Json()),
+             provenance = json.value("provenance", Json());
+  if (!service || !ttft || !place.is_number_integer() || !warmup.is_number_unsigned() || !quality.is_object() ||
+      !provenance.is_number_integer() || provenance < 0 || provenance > static_cast<int>(Provenance::predicted))
+    return std::nullopt;
+  RunFigures figures;
+  figures.warmup_left_ = warmup.get<std::uint64_t>();
+  figures.ttft_service_seconds_ = *service;
+  figures.ttft_seconds_ = *ttft;
+  figures.provenance_ = static_cast<Provenance>(provenance.get<int>());
+  for (const auto& [metric, value] : quality.items()) {
+    const auto mean = mean_from(value);
+    if (!mean) return std::nullopt;
+    figures.quality_[metric] = *mean;
+  }
+  return std::pair(std::move(figures), place.get<std::int64_t>());
+}
+
+}  // namespace kvantage

@@ -1,0 +1,49 @@
+// A run in a few figures, for a table of many runs: means over its answered requests, the same as those of its report.
+// Adds request by request, so that the figures of a run that goes on are never computed anew.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "core/base/json.h"
+#include "core/ports/events.h"
+
+namespace kvantage {
+
+class RunFigures {
+ public:
+  struct Mean {
+    double sum = 0;
+    std::uint64_t n = 0;
+    double mean() const { return n == 0 ? 0 : sum / static_cast<double>(n); }
+    bool operator==(const Mean&) const = default;
+  };
+
+  /// Of a run recorded with these settings: its first "warmup" requests do not count.
+  explicit RunFigures(const Json& settings = Json::object());
+  void add(const RequestRecord& record);
+
+  std::uint64_t answered() const { return ttft_service_seconds_.n; }
+  const Mean& ttft_service_seconds() const { return ttft_service_seconds_; }
+  const Mean& ttft_seconds() const { return ttft_seconds_; }
+  /// By metric; held-out questions only.
+  const std::map<std::string, Mean>& quality() const { return quality_; }
+  /// The weakest of its requests.
+  Provenance provenance() const { return provenance_; }
+  bool operator==(const RunFigures&) const = default;
+
+  /// With the place in the journal up to which they go.
+  Json to_json(std::int64_t place) const;
+  /// Nothing when `json` was not written by to_json(): the figures are then made anew.
+  static std::optional<std::pair<RunFigures, std::int64_t>> from_json(const Json& json);
+
+ private:
+  std::uint64_t warmup_left_ = 0;
+  Mean ttft_service_seconds_, ttft_seconds_;
+  std::map<std::string, Mean> quality_;
+  Provenance provenance_ = Provenance::measured;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,172 @@
+#include "profiles/run_library.h"
+
+#include "core/base/files.h"
+#include "core/base/json_fields.h"
+#include "profiles/connections.h"
+#include "profiles/run_file.h"
+#include "profiles/stores.h"
+
+namespace kvantage {
+
+template <>
+struct JsonFields<RunNotes> {
+  static constexpr auto list = std::tuple(json_member("text", &RunNotes::text), json_member("tags", &RunNotes::tags));
+};
+
+namespace {
+
+constexpr const char* notes_name = "notes";
+constexpr const char* figures_name = "figures";
+
+class SqliteRunLibrary final : public RunLibrary {
+ public:
+  SqliteRunLibrary(std::filesystem::path path, std::unique_ptr<Stores> stores, std::unique_ptr<DatabaseWriter> writer)
+      : path_(path),
+        stores_(std::move(stores)),
+        connections_(std::move(path), DatabaseMode::read, std::move(writer), std::make_shared<SystemClock>()) {}
+
+  std::filesystem::path database() const override { return path_; }
+
+  Expected<std::vector<ListedRun>> list(std::int64_t settings_after) override {
+    auto reader = connections_.read();
+    if (!reader) return tl::unexpected(std::move(reader).error());
+    auto select = (*reader)->prepare(
+        "SELECT r.id, r.run_id, r.started_utc_ns, r.finished_utc_ns, r.policy, r.outcome, r.requests, "
+        "CASE WHEN r.id > ?1 THEN r.settings END, n.value, f.value FROM runs AS r "
+        "LEFT JOIN results AS n ON n.run = r.id AND n.name = 'notes' "
+        "LEFT JOIN results AS f ON f.run = r.id AND f.name = 'figures' ORDER BY r.id");
+    if (!select) return tl::unexpected(std::move(select).error());
+    select->bind(1, settings_after);
+    std::vector<ListedRun> runs;
+    for (;;) {
+      auto row = select->step();
+      if (!row) return tl::unexpected(std::move(row).error());
+      if (!*row) return runs;
+      ListedRun run;
+      run.row = select->integer(0);
+      run.summary = {select->text(1), select->integer(2), select->integer(3), select->text(4), select->text(5),
+                     static_cast<std::uint64_t>(select->integer(6)), Json()};
+      const std::string name = "run " + run.summary.run_id;
+      if (!select->is_null(7)) {
+        auto settings = parse_json(select->text(7), name + ": settings");
+        if (!settings) return tl::unexpected(std::move(settings).error());
+        run.summary.settings = *std::move(settings);
+      }
+      if (!select->is_null(8)) {
+        auto json = parse_json(select->text(8), name + ": notes");
+        if (!json) return tl::unexpected(std::move(json).error());
+        KV_TRY(json_into(*json, run.notes, name + ": notes"));
+      }
+      if (!select->is_null(9)) run.figures = parse_json(select->text(9), name + ": figures").value_or(Json());
+      runs.push_back(std::move(run));
+    }
+  }
+
+  Expected<RecordsAfter> records_after(const std::string& run_id, std::int64_t place) override {
+    auto reader = connections_.read();
+    if (!reader) return tl::unexpected(std::move(reader).error());
+    auto select = (*reader)->prepare(
+        "SELECT e.id, e.body FROM events AS e WHERE e.run = (SELECT id FROM runs WHERE run_id = ?1) AND e.type = ?2 AND "
+        "e.id > ?3 ORDER BY e.id");
+    if (!select) return tl::unexpected(std::move(select).error());
+    select->bind(1, run_id).bind(2, event_type(events::RequestFinished{})).bind(3, place);
+    RecordsAfter found{{}, place};
+    for (;;) {
+      auto row = select->step();
+      if (!row) return tl::unexpected(std::move(row).error());
+      if (!*row) return found;
+      found.place = select->integer(0);
+      const auto body = parse_json(select->text(1), "run " + run_id + ": event");
+      if (!body) return tl::unexpected(body.error());
+      auto event = event_from_json(*body);
+      if (!event) return tl::unexpected(std::move(event).error());
+      if (auto* finished = std::get_if<events::RequestFinished>(&event->payload)) found.records.push_back(std::move(finished->record));
+    }
+  }
+
+  Expected<WholeRun> read(const std::string& run_id, const std::vector<std::string>& types) override {
+    auto summary = summary_of(run_id);
+    if (!summary) return tl::unexpected(std::move(summary).error());
+    auto events = stores_->runs().events(run_id, types);
+    if (!events) return tl::unexpected(std::move(events).error());
+    return WholeRun{*std::move(summary), *std::move(events)};
+  }
+
+  Status save_notes(const std::string& run_id, const RunNotes& notes) override {
+    RunNotes valid{valid_utf8(notes.text), {}};
+    for (const std::string& tag : notes.tags) valid.tags.push_back(valid_utf8(tag));
+    return stores_->runs().save_result(run_id, notes_name, json_from(valid));
+  }
+  Status save_figures(const std::string& run_id, const Json& figures) override {
+    return stores_->runs().save_result(run_id, figures_name, figures);
+  }
+
+  Status remove(const std::string& run_id) override {
+    return connections_.write([run_id](Database& database) -> Status {
+      for (const char* sql : {"DELETE FROM events WHERE run = (SELECT id FROM runs WHERE run_id = ?1)",
+                              "DELETE FROM results WHERE run = (SELECT id FROM runs WHERE run_id = ?1)",
+                              "DELETE FROM runs WHERE run_id = ?1"}) {
+        auto erase = database.prepare(sql);
+        if (!erase) return tl::unexpected(std::move(erase).error());
+        erase->bind(1, run_id);
+        KV_TRY(erase->run());
+      }
+      if (database.changed_rows() == 0)
+        return fail(ErrorCode::not_found, database.name() + ": has no run '" + run_id + "'; it was deleted before");
+      return {};
+    });
+  }
+
+  Status export_file(const std::string& run_id, const std::filesystem::path& path) override {
+    return export_run(stores_->runs(), run_id, path);
+  }
+  Expected<std::string> import_file(const std::filesystem::path& path) override {
+    auto run = read_file(path);
+    if (!run) return tl::unexpected(std::move(run).error());
+    KV_TRY(stores_->import_run(run->summary, run->events));
+    return run->summary.run_id;
+  }
+  Expected<WholeRun> read_file(const std::filesystem::path& path) override {
+    const auto text = read_text_file(path);
+    if (!text) return tl::unexpected(text.error());
+    auto file = run_from_text(*text, path.string());
+    if (!file) return tl::unexpected(std::move(file).error());
+    return WholeRun{std::move(file->summary), std::move(file->events)};
+  }
+
+ private:
+  Expected<RunSummary> summary_of(const std::string& run_id) {
+    auto reader = connections_.read();
+    if (!reader) return tl::unexpected(std::move(reader).error());
+    auto select = (*reader)->prepare(
+        "SELECT started_utc_ns, finished_utc_ns, policy, outcome, requests, settings FROM runs WHERE run_id = ?1");
+    if (!select) return tl::unexpected(std::move(select).error());
+    select->bind(1, run_id);
+    auto row = select->step();
+    if (!row) return tl::unexpected(std::move(row).error());
+    if (!*row)
+      return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there any more; choose another run");
+    auto settings = parse_json(select->text(5), "run " + run_id + ": settings");
+    if (!settings) return tl::unexpected(std::move(settings).error());
+    return RunSummary{run_id, select->integer(0), select->integer(1), select->text(2), select->text(3),
+                      static_cast<std::uint64_t>(select->integer(4)), *std::move(settings)};
+  }
+
+  std::filesystem::path path_;
+  std::unique_ptr<Stores> stores_;
+  Connections connections_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<RunLibrary>> open_run_library(const std::filesystem::path& database) {
+  auto stores = open_stores(database);  // brings the file to the present schema
+  if (!stores) return tl::unexpected(std::move(stores).error());
+  auto connection = Database::open(database, DatabaseMode::create);
+  if (!connection) return tl::unexpected(std::move(connection).error());
+  KV_TRY(connection->execute("PRAGMA foreign_keys = ON"));
+  return std::make_unique<SqliteRunLibrary>(database, *std::move(stores),
+                                            std::make_unique<DatabaseWriter>(*std::move(connection)));
+}
+
+}  // namespace kvantage

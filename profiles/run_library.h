@@ -1,0 +1,15 @@
+// The runs of a database as a library to look through. It has connections of its own, so that it can be open beside the
+// session that records into the same file, and on any other file.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "core/ports/run_library.h"
+
+namespace kvantage {
+
+/// Errors as in open_stores(); a file that is absent is made.
+Expected<std::unique_ptr<RunLibrary>> open_run_library(const std::filesystem::path& database);
+
+}  // namespace kvantage
