@@ -21,7 +21,7 @@ struct ReproduceArguments {
   std::string workload, store, database, methods, removed, policies, alphas, metric, command;
   std::string budgets = "0.1,0.2,0.33";
   std::string rates = "0.5,1,2,4";
-  double ttft_bound_seconds = 1, least_quality = 0.8;
+  double ttft_bound_seconds = 1, least_quality = 0.8, reprofile_threshold = 0.3;
   int seeds = 3;
   std::uint64_t requests = 0;  // 0: the workload's
 };

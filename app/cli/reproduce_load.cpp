@@ -124,7 +124,10 @@ Status drift(const ReproduceArguments& arguments, double rate) {
     for (const bool reprofile : {true, false})
       for (const std::string& text : asked_or(arguments, {"evicpress(drop=best)"}))
         KV_TRY(add_cells(text, alphas, {.policy = {}, .requests_per_second = rate, .condition = reprofile ? "profiled anew" : "profiled once",
-                                        .change = [reprofile](SessionSettings& settings) { settings.reprofile = reprofile; }}, cells));
+                                        .change = [reprofile, threshold = arguments.reprofile_threshold](SessionSettings& settings) {
+                                          settings.reprofile = reprofile;
+                                          settings.reprofile_threshold = threshold;
+                                        }}, cells));
     return cells;
   });
   if (!study) return tl::unexpected(study.error());

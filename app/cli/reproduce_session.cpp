@@ -78,7 +78,7 @@ bool half_served(const Engine& engine, const ConsoleSink& console, std::uint64_t
 
 }  // namespace
 
-Expected<std::vector<RequestRecord>> run_study(LiveSession& session, ConsoleSink& console, const SessionSettings& settings,
+Expected<StudyRun> run_study(LiveSession& session, ConsoleSink& console, const SessionSettings& settings,
                                                const std::function<void(SessionSettings&)>& midway) {
   Engine& engine = *session.engine;
   KV_TRY(engine.apply(settings));
@@ -94,10 +94,18 @@ Expected<std::vector<RequestRecord>> run_study(LiveSession& session, ConsoleSink
   if (interrupted()) return fail(ErrorCode::cancelled, "interrupted; the runs so far are kept in the database");
   auto recorded = read_own_run(session.stores->runs(), engine.info().run_id);
   if (!recorded) return tl::unexpected(recorded.error());
-  std::vector<RequestRecord> records;
-  for (PolicyRun& part : policy_runs_of(*recorded))
-    for (RequestRecord& record : part.records) records.push_back(std::move(record));
-  return records;
+  StudyRun run;
+  for (PolicyRun& part : policy_runs_of(*recorded)) {
+    for (RequestRecord& record : part.records) run.records.push_back(std::move(record));
+    if (!part.engine) continue;
+    run.cost = {.busy_seconds = part.engine->busy_seconds,
+                .reprofiling_seconds = part.engine->busy_seconds * part.engine->reprofiling_fraction,
+                .drifts = part.engine->drifts,
+                .curves = part.engine->reprofiles,
+                .longest_step_seconds = part.engine->longest_profile_step_seconds,
+                .longest_prefill_step_seconds = part.engine->longest_prefill_step_seconds};
+  }
+  return run;
 }
 
 Expected<std::vector<double>> study_alphas(const ReproduceArguments& arguments, const Engine& engine) {
@@ -146,13 +154,14 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
       settings.requests_per_second = cell.requests_per_second;
       if (cell.budget_fraction > 0) settings.tiers = scaled_tiers(engine, usual, cell.budget_fraction);
       if (cell.change) cell.change(settings);
-      const auto records = run_study(*session, console, settings, cell.midway);
-      if (!records) return tl::unexpected(records.error());
+      const auto run = run_study(*session, console, settings, cell.midway);
+      if (!run) return tl::unexpected(run.error());
       if (seed == 0)
         result.outcomes.push_back({cell.policy, cell.alpha, cell.budget_fraction, 0, {}, cell.requests_per_second, cell.condition});
       PolicyOutcome& outcome = result.outcomes[c];
       ++outcome.seeds;
-      add_records(outcome, *records, settings.quality_metric);
+      add_records(outcome, run->records, settings.quality_metric);
+      outcome.costs.push_back(run->cost);
       if (cell.look) cell.look(*engine.snapshot());
     }
     result.tiers.clear();

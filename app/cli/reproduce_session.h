@@ -19,8 +19,12 @@ Expected<std::vector<double>> study_numbers(const std::string& text, const char*
 /// The session's tiers with this share of the contexts' uncompressed bytes; shares among them as in the settings.
 std::vector<TierSetting> scaled_tiers(const Engine& engine, const SessionSettings& usual, double budget_fraction);
 
-/// Serves the workload once under the settings and gives the records that count.
-Expected<std::vector<RequestRecord>> run_study(LiveSession& session, ConsoleSink& console, const SessionSettings& settings,
+struct StudyRun {
+  std::vector<RequestRecord> records;  // those that count
+  ReprofilingCost cost;
+};
+/// Serves the workload once under the settings.
+Expected<StudyRun> run_study(LiveSession& session, ConsoleSink& console, const SessionSettings& settings,
                                                const std::function<void(SessionSettings&)>& midway = {});
 
 /// One run of one policy, for each seed.

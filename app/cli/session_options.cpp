@@ -8,6 +8,7 @@
 
 #include "app/cli/interrupts.h"
 #include "app/wiring/resources.h"
+#include "core/ports/placement_reasons.h"
 #include "core/text/quality.h"
 
 namespace kvantage::cli {
@@ -140,7 +141,7 @@ void ConsoleSink::publish(const Event& event) {
     ++finished_;
     line(finished_ >= requests_ ? "" : what_ + " " + std::to_string(finished_.load()) + "/" + std::to_string(requests_));
   } else if (const auto* failed = std::get_if<events::PlacementFailed>(&event.payload)) {
-    say("warning: context '" + failed->context_id + "' not placed: " + failed->reason);
+    if (failed->reason != superseded_reason) say("warning: context '" + failed->context_id + "' not placed: " + failed->reason);
   } else if (const auto* read = std::get_if<events::ReadFailed>(&event.payload)) {
     say("warning: read from " + read->tier + " failed and was counted as a miss: " + read->reason);
   }

@@ -66,6 +66,8 @@ Status Engine::Worker::begin_answers(KvCache cache, Observation observed) {
   ProfilePlan plan = profile_plan();
   if (profile_->after_drift) {
     plan.asked = drift_.questions(context);
+    const auto first = first_cells_.find(context);
+    plan.before = first == first_cells_.end() ? cells_[context] : first->second;
     plan.reference_answers = false;
   }
   profile_->task = std::make_unique<ProfileTask>(*runtime_, meter_, catalogue_->state(context), catalogue_->details(context),

@@ -2,10 +2,32 @@
 
 #include <algorithm>
 
+#include "core/base/statistics.h"
 #include "core/compress/rerotate.h"
 #include "core/kv/recode.h"
 
 namespace kvantage {
+
+namespace {
+
+constexpr double lost_for_good = 0.5;  // of the uncompressed quality: what has less left is not worth asking when smaller
+constexpr double far_behind = 0.25;    // in quality; two standard errors of a difference over a dozen questions
+
+const ProfileCell* find_cell(const std::vector<ProfileCell>& cells, const ProfilePoint& point) {
+  const auto found = std::ranges::find_if(cells, [&](const ProfileCell& cell) {
+    return cell.point.method == point.method && cell.point.removed_fraction == point.removed_fraction;
+  });
+  return found == cells.end() ? nullptr : &*found;
+}
+
+double mean_quality_of(const std::vector<ProfileCell>& cells, const std::string& method) {
+  std::vector<double> qualities;
+  for (const ProfileCell& cell : cells)
+    if (cell.point.method == method) qualities.push_back(cell.point.quality);
+  return mean_of(qualities);
+}
+
+}  // namespace
 
 ProfileTask::ProfileTask(ModelRuntime& runtime, QualityMeter& meter, const ContextState& state, ContextDetails& details,
                          const KvCache& cache, Observation observed, ProfilePlan plan)
@@ -27,6 +49,9 @@ ProfileTask::ProfileTask(ModelRuntime& runtime, QualityMeter& meter, const Conte
     cells_.push_back(std::move(cell));
   };
   add_cell("none", 0.0);
+  if (!plan_.before.empty())
+    std::ranges::stable_sort(plan_.methods, std::ranges::greater(),
+                             [&](const std::string& method) { return mean_quality_of(plan_.before, method); });
   for (const std::string& method : plan_.methods) {
     const auto parsed = parse_method(method);
     if (method == "none" || !parsed) continue;  // unknown ones were refused with the settings
@@ -220,9 +245,34 @@ Status ProfileTask::grade_one() {
     if (*score) cells_[group.cell].scores.push_back(**score);
   }
   if (++item_ < group.asked.size()) return {};
+  asked_forms_ += group.chance ? 0 : 1;
+  if (!plan_.before.empty() && !group.chance && group.cell > 0) pass_over_smaller_forms();
   ++group_;
   enter(Stage::prepare);
   return {};
+}
+
+// Answers grow no better with less of the context.
+void ProfileTask::pass_over_smaller_forms() {
+  const auto measured = [&](std::size_t cell) { return mean_of(cells_[cell].scores); };
+  const std::size_t last = groups_[group_].cell;
+  const ProfilePoint& asked = cells_[last].point;
+  const double quality = measured(last);
+  bool hopeless = quality < lost_for_good * measured(0);
+  for (std::size_t cell = 1; cell < last && !hopeless; ++cell)
+    hopeless = !passed_over_.contains(cell) && cells_[cell].point.removed_fraction >= asked.removed_fraction &&
+               quality < measured(cell) - far_behind;
+  if (!hopeless) return;
+  for (std::size_t next = group_ + 1; next < groups_.size() && !groups_[next].chance; ++next) {
+    ProfilePoint& point = cells_[groups_[next].cell].point;
+    const ProfileCell* before = find_cell(plan_.before, point);
+    if (point.method != asked.method || before == nullptr) return;
+    point.bytes = before->point.bytes;
+    point.kept_tokens = before->point.kept_tokens;
+    point.quality = point.quality_low = point.quality_high = std::min(quality, before->point.quality);
+    passed_over_.insert(groups_[next].cell);
+    group_ = next;
+  }
 }
 
 Status ProfileTask::step(const Stop& stop) {
@@ -240,7 +290,9 @@ Status ProfileTask::step(const Stop& stop) {
 }
 
 std::vector<ProfileCell> ProfileTask::take_cells() {
-  for (ProfileCell& cell : cells_) {
+  for (std::size_t c = 0; c < cells_.size(); ++c) {
+    ProfileCell& cell = cells_[c];
+    if (passed_over_.contains(c)) continue;
     const MeanWithInterval quality = mean_with_interval(cell.scores);
     cell.point.quality = quality.mean;
     cell.point.quality_low = quality.low;

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,10 @@ struct ProfilePlan {
   std::size_t questions = 0;               // at most so many per context; 0: all profile questions
   bool reference_answers = true;           // also answer the held-out questions with the uncompressed cache
   std::vector<std::size_t> asked = {};     // score these, by index, instead of the profile questions
+  /// Cells of before, of the same context. Where they are given, the methods that did best are asked first, and a method's
+  /// smaller forms are passed over where a larger one lost half of the answers or far more than another method at its size.
+  /// A form passed over keeps its bytes, counts no questions (n = 0) and has at the most the quality of the last one asked.
+  std::vector<ProfileCell> before = {};
 };
 
 class ProfileTask {
@@ -51,6 +56,8 @@ class ProfileTask {
   /// Scores that chance gives, by question, for metrics of predictions: the reference answer read without the context. Empty
   /// for other metrics, whose chance needs no model.
   const std::vector<double>& chance_scores() const { return chance_scores_; }
+  /// Forms that were asked so far, "none" among them; what is missing at the end was passed over.
+  std::size_t asked_forms() const { return asked_forms_; }
   int scorings() const { return scorings_; }  // once per method, whatever the number of fractions
   int sorts() const { return sorts_; }        // one for each layer and KV head of a scoring
 
@@ -76,6 +83,7 @@ class ProfileTask {
   Status ask_layer();
   Status read_layer();
   Status grade_one();
+  void pass_over_smaller_forms();
   void enter(Stage stage);
   bool reads() const;  // the present group is measured by readings
   ProfilePoint& point() { return cells_[groups_[group_].cell].point; }
@@ -91,6 +99,7 @@ class ProfileTask {
   const QualityMetric* metric_;  // null: not known
   std::vector<ProfileCell> cells_;
   std::vector<Group> groups_;
+  std::set<std::size_t> passed_over_;  // cells
 
   std::size_t group_ = 0;
   Stage stage_ = Stage::prepare;
@@ -111,6 +120,7 @@ class ProfileTask {
   ForcedReading passing_reading_;                  // one that there was no room to keep
   std::size_t reading_bytes_ = 0;
   int scorings_ = 0, sorts_ = 0;
+  std::size_t asked_forms_ = 0;
   std::vector<double> chance_scores_;
 };
 

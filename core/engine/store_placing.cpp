@@ -4,6 +4,7 @@
 
 #include "core/base/units.h"
 #include "core/engine/store_manager.h"
+#include "core/ports/placement_reasons.h"
 
 namespace kvantage {
 
@@ -129,7 +130,7 @@ void StoreManager::take(const Completion& completion) {
       if (!placing.superseded) failed_writes_.push_back(catalogue_.state(placing.context).key);
     }
     const bool given_up = placing.superseded && !completion.status;
-    placed(placing, given_up ? fail(ErrorCode::cancelled, "a later decision took its place") : completion.status);
+    placed(placing, given_up ? fail(ErrorCode::cancelled, std::string(superseded_reason)) : completion.status);
     return;
   }
   const auto job = archiving_.find(completion.ticket);

@@ -1,3 +1,4 @@
+#include "core/policy/live_plan.h"
 #include "core/policy/policies.h"
 #include "core/policy/replanning.h"
 
@@ -35,6 +36,16 @@ class EvicPress final : public Policy {
   std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent& event) const override {
     if (!time_to_plan(state.snapshot, event, options_.replan_requests)) return {};
     return ordered_actions(state.snapshot, targets_of(plan(state.snapshot)));
+  }
+
+  // As step(), from a plan that is kept and brought into line with what changed since.
+  std::vector<PlacementAction> advance(PolicyState& state, const PolicyEvent& event) const override {
+    if (!time_to_plan(state.snapshot, event, options_.replan_requests)) return {};
+    const auto plan = take_live_plan(state, options_.rules);
+    plan->follow(state.snapshot);
+    auto actions = ordered_actions(state.snapshot, plan->targets(state.snapshot));
+    state.memory = plan;
+    return actions;
   }
 
   std::vector<FrontierPoint> curve(const Snapshot& snapshot, const std::vector<double>& alphas) const override {

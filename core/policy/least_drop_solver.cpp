@@ -8,25 +8,28 @@
 
 namespace kvantage {
 
-Assignment solve(const PlanningProblem& problem, double alpha, const PlanRules& rules, bool explained) {
+void attempt_plans(const PlanningProblem& problem, double alpha, const PlanRules& rules,
+                   const std::function<void(std::unique_ptr<LeastDropPlan>)>& take) {
   constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
-  std::unique_ptr<LeastDropPlan> best;
-  double best_utility = 0;
   const std::vector<double> prices = rules.lp_prices ? lp_prices(problem, alpha) : std::vector<double>{};
   const auto attempt = [&](bool per_byte, std::uint64_t limit) {
-    auto plan = std::make_unique<LeastDropPlan>(problem, alpha, rules.start, per_byte, limit, prices);
+    take(std::make_unique<LeastDropPlan>(problem, alpha, rules.start, per_byte, limit, prices));
+  };
+  if (rules.drop != DropMeasure::best) return attempt(rules.drop == DropMeasure::per_byte, no_limit);
+  for (const bool per_byte : {false, true})
+    for (int halvings = 0; halvings <= 5; ++halvings)
+      attempt(per_byte, halvings == 0 ? no_limit : problem.largest_option_bytes() >> halvings);
+}
+
+Assignment solve(const PlanningProblem& problem, double alpha, const PlanRules& rules, bool explained) {
+  std::unique_ptr<LeastDropPlan> best;
+  double best_utility = 0;
+  attempt_plans(problem, alpha, rules, [&](std::unique_ptr<LeastDropPlan> plan) {
     const double total = plan->total_utility();
     if (best != nullptr && total <= best_utility) return;
     best = std::move(plan);
     best_utility = total;
-  };
-  if (rules.drop != DropMeasure::best) {
-    attempt(rules.drop == DropMeasure::per_byte, no_limit);
-  } else {
-    for (const bool per_byte : {false, true})
-      for (int halvings = 0; halvings <= 5; ++halvings)
-        attempt(per_byte, halvings == 0 ? no_limit : problem.largest_option_bytes() >> halvings);
-  }
+  });
   Assignment assignment;
   assignment.total_utility = best_utility;
   assignment.steps = best->steps();

@@ -12,6 +12,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "core/policy/planning_problem.h"
@@ -54,6 +56,11 @@ struct Assignment {
   double total_utility = 0;
   std::uint64_t steps = 0;
 };
+
+class LeastDropPlan;
+/// The plans that the rules choose the best of, one after the other: of equal ones the first.
+void attempt_plans(const PlanningProblem& problem, double alpha, const PlanRules& rules,
+                   const std::function<void(std::unique_ptr<LeastDropPlan>)>& take);
 
 /// `explained`: with the drops and rivals of the choices, which a total does not need.
 Assignment solve(const PlanningProblem& problem, double alpha, const PlanRules& rules, bool explained = true);

@@ -28,8 +28,6 @@ std::string describe(const Snapshot& snapshot, const Configuration& configuratio
   return text;
 }
 
-namespace {
-
 std::string reason_for(const Snapshot& snapshot, const PlanningProblem& problem, std::size_t index,
                        const PlanChoice& choice) {
   const PlanningItem& item = problem.items()[index];
@@ -60,8 +58,6 @@ std::string reason_for(const Snapshot& snapshot, const PlanningProblem& problem,
     reason += "; not profiled yet: quality assumed " + short_number(item.prefill_quality);
   return reason;
 }
-
-}  // namespace
 
 Plan describe(const Snapshot& snapshot, const PlanningProblem& problem, double alpha, const Assignment& assignment) {
   Plan plan;

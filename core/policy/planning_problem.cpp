@@ -64,7 +64,7 @@ void PlanningProblem::update(const Snapshot& snapshot, std::size_t index) {
 PlanningItem PlanningProblem::flatten(const Snapshot& snapshot, const ContextState& context) {
   PlanningItem item;
   item.first = static_cast<std::uint32_t>(bytes_.size());
-  item.frequency = std::isfinite(context.frequency) ? std::max(context.frequency, 0.0) : 0.0;
+  item.frequency = std::isfinite(context.frequency) ? std::max(context.frequency, 0.0) / frequency_unit_ : 0.0;
   const Prediction prefilled = predict(snapshot, context, Configuration{}, fallback_quality_);
   item.prefill_quality = prefilled.quality;
   item.prefill_seconds = prefilled.ttft_seconds;

@@ -31,11 +31,19 @@ class PlanningProblem {
   /// Flattens contexts[index] anew; index == items().size() adds one. Everything else must be as it was, but for its
   /// place in memory: tiers' models, candidates and the other contexts.
   void update(const Snapshot& snapshot, std::size_t index);
+  /// The snapshot has moved, and frequencies have faded to `unit` of what they were at first: items keep theirs, and those
+  /// flattened from here on are divided by it, so that all stay comparable.
+  void look_at(const Snapshot& snapshot, double unit) {
+    snapshot_ = &snapshot;
+    frequency_unit_ = unit;
+  }
+  double frequency_unit() const { return frequency_unit_; }
   void set_budget(std::size_t tier, std::uint64_t bytes) { budgets_[tier] = bytes; }
 
   std::size_t tiers() const { return budgets_.size(); }
   std::uint64_t budget(std::size_t tier) const { return budgets_[tier]; }
   const std::vector<PlanningItem>& items() const { return items_; }
+  std::size_t options() const { return bytes_.size(); }  // with those that updates left behind
   std::uint64_t bytes(std::size_t option) const { return bytes_[option]; }
   double quality(std::size_t option) const { return quality_[option]; }
   double ttft_seconds(std::size_t option, std::size_t tier) const { return seconds_[tier][option]; }
@@ -50,7 +58,7 @@ class PlanningProblem {
   void sort_by_bytes(const PlanningItem& item);
 
   const Snapshot* snapshot_;
-  double fallback_quality_ = 0;
+  double fallback_quality_ = 0, frequency_unit_ = 1;
   std::vector<std::uint64_t> budgets_;
   std::vector<PlanningItem> items_;
   std::vector<std::uint64_t> bytes_;           // [options]

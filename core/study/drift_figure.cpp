@@ -1,10 +1,35 @@
 #include "core/study/drift_figure.h"
 
+#include <algorithm>
 #include <map>
 
 #include "core/policy/plan_words.h"
 
 namespace kvantage {
+
+namespace {
+
+FigureTable cost_table(const std::vector<PolicyOutcome>& outcomes) {
+  FigureTable table{"What profiling anew took", {"condition", "alpha s", "drifts found", "curves anew", "re-profiling s", "busy s", "share of busy %",
+                                                "longest step ms", "longest prefill step ms"}, {}};
+  for (const PolicyOutcome& outcome : outcomes) {
+    ReprofilingCost all;
+    for (const ReprofilingCost& cost : outcome.costs) {
+      all.busy_seconds += cost.busy_seconds;
+      all.reprofiling_seconds += cost.reprofiling_seconds;
+      all.drifts += cost.drifts;
+      all.curves += cost.curves;
+      all.longest_step_seconds = std::max(all.longest_step_seconds, cost.longest_step_seconds);
+      all.longest_prefill_step_seconds = std::max(all.longest_prefill_step_seconds, cost.longest_prefill_step_seconds);
+    }
+    table.rows.push_back({outcome.condition, outcome.alpha > 0 ? Json(outcome.alpha) : Json(), all.drifts, all.curves, all.reprofiling_seconds,
+                          all.busy_seconds, all.busy_seconds > 0 ? Json(100 * all.reprofiling_seconds / all.busy_seconds) : Json(),
+                          1e3 * all.longest_step_seconds, 1e3 * all.longest_prefill_step_seconds});
+  }
+  return table;
+}
+
+}  // namespace
 
 FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_t windows) {
   FigureResult result{.figure = "000/10",
@@ -16,7 +41,7 @@ FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_
                       .tables = {},
                       .findings = {}};
   FigureTable table{"In order of serving", {"condition", "alpha s", "part", "quality", "predicted quality", "TTFT s", "n"}, {}};
-  std::map<std::string, double> at_the_end;
+  std::map<std::string, double> at_the_end, profiled;
   for (const PolicyOutcome& outcome : outcomes) {
     // Seeds one behind the other, each of the same length.
     const std::size_t seeds = outcome.seeds > 0 ? static_cast<std::size_t>(outcome.seeds) : 1;
@@ -37,14 +62,19 @@ FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_
       table.rows.push_back({outcome.condition, outcome.alpha > 0 ? Json(outcome.alpha) : Json(), w + 1, quality,
                             judged > 0 ? Json(predicted / static_cast<double>(judged)) : Json(), mean_ttft(part).mean,
                             part.samples.size()});
+      if (w == 0 && judged > 0) profiled[outcome.condition] = predicted / static_cast<double>(judged);
       if (w + 1 == windows) at_the_end[outcome.condition] = quality;
     }
   }
-  result.tables = {std::move(table)};
+  result.tables = {std::move(table), cost_table(outcomes)};
   const auto anew = at_the_end.find("profiled anew"), once = at_the_end.find("profiled once");
   if (anew != at_the_end.end() && once != at_the_end.end() && once->second > 0)
     result.findings.push_back("in the last part quality is " + short_number(anew->second) + " with profiling anew and " +
                               short_number(once->second) + " without: " + short_number(100 * (anew->second / once->second - 1)) + " % more");
+  for (const auto& [condition, quality] : at_the_end)
+    if (const auto level = profiled.find(condition); level != profiled.end() && level->second > 0)
+      result.findings.push_back(condition + ": the last part is " + short_number(100 * (1 - quality / level->second)) +
+                                " % below the profiled level of the first, " + short_number(level->second));
   return result;
 }
 

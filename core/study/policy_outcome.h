@@ -2,6 +2,7 @@
 // quality. The comparisons behind figures 7, 9 and 12 of EvicPress and 2 of AdaptCache.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,14 @@ struct PolicySample {
   double itl_seconds = 0;               // mean over the answer
 };
 
+/// What drifted in a run, and what profiling anew took of it.
+struct ReprofilingCost {
+  double busy_seconds = 0, reprofiling_seconds = 0;
+  std::uint64_t drifts = 0, curves = 0;
+  double longest_step_seconds = 0;          // of profiling: the most that it held a request up
+  double longest_prefill_step_seconds = 0;  // a layer of a chunk
+};
+
 /// One setting of one policy over all seeds.
 struct PolicyOutcome {
   std::string policy;
@@ -31,6 +40,7 @@ struct PolicyOutcome {
   std::vector<PolicySample> samples;
   double requests_per_second = 0;  // asked for; 0: one after the other
   std::string condition = {};      // what else was different, in words
+  std::vector<ReprofilingCost> costs = {};  // one a seed
 };
 
 /// Adds the records of one run (without warm-up and cancelled requests).

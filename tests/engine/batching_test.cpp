@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "core/workload/make_workload.h"
 #include "tests/support/engine_harness.h"
 #include "tiers/buffer_pool.h"
 #include "tiers/dram_tier.h"
@@ -219,6 +220,45 @@ class BatchingTest : public QObject {
     QVERIFY(answers_of(records) == answers_of(roomy));
     QVERIFY(most_at_once(wide.sink) == 4 && most_at_once(tight.sink) < 4);
     for (const auto& said : tight.sink.all<events::Message>()) QVERIFY2(said.level != "error", said.text.c_str());
+  }
+
+  // Answers outgrow what was counted with: the youngest begin again, and every request is answered once, as ever.
+  void whoRunsOutOfBlocksBeginsAgain() {
+    if (model_directory() != source_directory() / "resources" / "model") QSKIP("the model that ships is not there: others end their answers at once");
+    const auto talkative = [](Workload& workload) {
+      MakeWorkloadOptions options;
+      options.families = {"ledger"};
+      options.least_tokens = 500;
+      options.most_tokens = 600;
+      options.answer_tokens = 200;
+      options.profile_questions = 2;
+      options.held_out_questions = 2;
+      workload = make_workload(options).value();
+      for (WorkloadQuestion& question : workload.questions) question.max_answer_tokens = 160;
+    };
+    TightRig wide(4, 2, std::uint64_t{256} << 20, 4, 160, talkative);
+    QVERIFY2(wide.engine->state() == RunState::ready, wide.engine->failure().message.c_str());
+    const auto roomy = wide.serve();
+    std::uint64_t longest = 0;
+    for (const ContextState& context : wide.engine->snapshot()->contexts) longest = std::max(longest, context.full_bytes);
+    int most_tokens = 0;
+    for (const RequestRecord& record : roomy) most_tokens = std::max(most_tokens, record.answer_tokens);
+    std::uint64_t requeued = 0;
+    for (const double rooms : {3.4, 4.4, 5.4}) {
+      TightRig tight(4, 2, static_cast<std::uint64_t>(rooms * static_cast<double>(longest)), 4, 160, talkative);
+      QVERIFY2(tight.engine->state() == RunState::ready, tight.engine->failure().message.c_str());
+      const auto records = tight.serve();
+      QCOMPARE(records.size(), roomy.size());
+      std::set<std::uint64_t> ids;
+      for (const RequestRecord& record : records) {
+        QVERIFY(!record.cancelled);
+        ids.insert(record.id);
+      }
+      QCOMPARE(ids.size(), records.size());
+      QVERIFY(answers_of(records) == answers_of(roomy));
+      for (const auto& counted : tight.sink.all<events::EngineCounted>()) requeued += counted.requeued;
+    }
+    QVERIFY2(requeued > 0, qPrintable(QString("nobody ran out of blocks; the longest answer has %1 tokens").arg(most_tokens)));
   }
 
   // Room for a context and a short question: originals at hand make way for requests, a long question is refused.

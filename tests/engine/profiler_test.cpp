@@ -6,6 +6,7 @@
 #include <QtTest>
 
 #include <cmath>
+#include <map>
 
 #include "core/model/bert_encoder.h"
 #include "tests/support/embedding_model.h"
@@ -73,6 +74,42 @@ class ProfilerTest : public QObject {
     QCOMPARE(task.scorings(), 3);
     const KvShape shape = prepared.cache->shape();
     QCOMPARE(task.sorts(), 3 * shape.layers * shape.kv_heads);
+  }
+
+  // With the curve of before at hand: what is asked scores the same, what is passed over promises no more than what was asked.
+  void hopelessFormsArePassedOver() {
+    Prepared prepared(small_workload(1, 40, 3));
+    QualityMeter meter;
+    const ProfilePlan whole{.methods = {"knorm", "random", "keydiff"}, .removed_fractions = {0.2, 0.5, 0.8, 0.9}, .quality_metric = "top1_agreement", .max_answer_tokens = 12};
+    ProfileTask first = prepared.task(meter, whole);
+    const auto before = finished_cells(first);
+    QCOMPARE(first.asked_forms(), before.size());
+    ProfilePlan again = whole;
+    again.before = before;
+    ProfileTask second = prepared.task(meter, again);
+    const auto cells = finished_cells(second);
+    QCOMPARE(cells.size(), before.size());
+    QVERIFY2(second.asked_forms() < before.size(), "nothing was passed over");
+    std::size_t asked = 0;
+    std::map<std::string, double> last;  // quality of a method's last form that was asked
+    for (const ProfileCell& cell : cells) {
+      const auto same = std::ranges::find_if(before, [&](const ProfileCell& known) {
+        return known.point.method == cell.point.method && known.point.removed_fraction == cell.point.removed_fraction;
+      });
+      QVERIFY(same != before.end());
+      QCOMPARE(cell.point.bytes, same->point.bytes);
+      QCOMPARE(cell.point.kept_tokens, same->point.kept_tokens);
+      if (cell.point.n > 0) {
+        QVERIFY(cell.scores == same->scores);
+        last[cell.point.method] = cell.point.quality;
+        ++asked;
+      } else {
+        QVERIFY(cell.scores.empty() && last.contains(cell.point.method));
+        QVERIFY(cell.point.quality <= last[cell.point.method] && cell.point.quality <= same->point.quality);
+        QVERIFY(cell.point.quality_low == cell.point.quality && cell.point.quality_high == cell.point.quality);
+      }
+    }
+    QCOMPARE(second.asked_forms(), asked);
   }
 
   void everyContextIsPrefilledOnce() {

@@ -2,6 +2,7 @@
 // Figures under load and other conditions, on outcomes made by hand.
 #include <QtTest>
 
+#include "core/study/drift_figure.h"
 #include "core/study/load_figures.h"
 
 using namespace kvantage;
@@ -28,6 +29,24 @@ class LoadFiguresTest : public QObject {
                                              0.8, 0.5);
     QCOMPARE(QString::fromStdString(figure.findings.at(0)), "evicpress bears 4 times the rate of the best other (lru, 1 requests/s)");
     QVERIFY(figure.tables.at(1).rows.at(1).at(1).is_null());  // fixed
+  }
+  void driftIsToldWithWhatItCost() {
+    PolicyOutcome anew = outcome("evicpress", 1, 0.1, 0.9, 3, 0, "profiled anew"), once = outcome("evicpress", 1, 0.1, 0.6, 3, 0, "profiled once");
+    for (PolicyOutcome* made : {&anew, &once}) {
+      for (PolicySample& sample : made->samples) sample.predicted_quality = 1.0;
+      made->seeds = 2;
+      made->samples.insert(made->samples.end(), made->samples.begin(), made->samples.end());
+      made->costs = {{.busy_seconds = 6, .reprofiling_seconds = 0.2, .drifts = 1, .curves = 1, .longest_step_seconds = 0.002},
+                     {.busy_seconds = 4, .reprofiling_seconds = 0.3, .drifts = 2, .curves = 1, .longest_step_seconds = 0.001}};
+    }
+    const FigureResult figure = figure_drift({anew, once}, 2);
+    QCOMPARE(figure.tables.at(0).rows.size(), std::size_t{4});
+    const auto& cost = figure.tables.at(1).rows.at(0);
+    QCOMPARE(cost.at(2).get<int>(), 3);
+    QCOMPARE(cost.at(6).get<double>(), 5.0);
+    QCOMPARE(cost.at(7).get<double>(), 2.0);
+    QCOMPARE(QString::fromStdString(figure.findings.at(0)), "in the last part quality is 0.9 with profiling anew and 0.6 without: 50 % more");
+    QCOMPARE(QString::fromStdString(figure.findings.at(2)), "profiled once: the last part is 40 % below the profiled level of the first, 1");
   }
   void conditionsAreComparedApart() {
     const FigureResult figure =

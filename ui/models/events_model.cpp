@@ -1,6 +1,7 @@
 #include "ui/models/events_model.h"
 
 #include "core/base/units.h"
+#include "core/ports/placement_reasons.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -95,8 +96,9 @@ void EventsModel::add(const Event& event, double seconds) {
           },
           [&](const events::PlacementFailed& e) {
             row.context = to_q(e.context_id);
-            row.severity = Severity::warning;
-            row.text = action_line(e.action, e.context_id) + QStringLiteral(" failed: ") + to_q(e.reason);
+            const bool superseded = e.reason == superseded_reason;
+            row.severity = superseded ? Severity::plain : Severity::warning;
+            row.text = action_line(e.action, e.context_id) + (superseded ? QStringLiteral(" given up: ") : QStringLiteral(" failed: ")) + to_q(e.reason);
             return true;
           },
           [&](const events::ReadFailed& e) {

@@ -1,0 +1,172 @@
+#include "core/policy/live_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/policy/plan_words.h"
+#include "core/policy/utility.h"
+
+namespace kvantage {
+
+namespace {
+
+constexpr double same_frequency = 1e-9;   // relative: what rounding makes of a common factor
+constexpr double largest_unit = 1e9;      // or its inverse: a unit that has come further is chosen anew
+constexpr std::size_t worth_it = 8;       // at most a so-manieth of the contexts is followed one by one
+constexpr std::size_t most_places = 2'000'000;  // kept, of all attempts: beyond, only the best attempt is
+
+bool same_model(const TierState& a, const TierState& b) {
+  return a.model.latency_seconds == b.model.latency_seconds && a.model.bytes_per_second == b.model.bytes_per_second &&
+         a.model.decode_seconds_per_token == b.model.decode_seconds_per_token;
+}
+
+bool same_costs(const Snapshot& a, const Snapshot& b) {
+  return a.prefill.base_seconds == b.prefill.base_seconds && a.prefill.seconds_per_token == b.prefill.seconds_per_token &&
+         a.prefill.seconds_per_token_squared == b.prefill.seconds_per_token_squared &&
+         a.question.base_seconds == b.question.base_seconds &&
+         a.question.seconds_per_kept_token == b.question.seconds_per_kept_token &&
+         std::ranges::equal(a.tiers, b.tiers, same_model) &&
+         std::ranges::equal(a.codec_costs, b.codec_costs, [](const CodecCost& one, const CodecCost& other) {
+           return one.method == other.method && one.seconds_per_token == other.seconds_per_token;
+         });
+}
+
+/// The factor by which frequencies have faded where no request came in between; 1 where none is known.
+template <class Seen>
+double common_factor(const Snapshot& snapshot, const std::vector<Seen>& seen) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    if (seen[i].frequency > 0 && snapshot.contexts[i].frequency > 0)
+      least = std::min(least, snapshot.contexts[i].frequency / seen[i].frequency);
+  return std::isfinite(least) ? least : 1;
+}
+
+}  // namespace
+
+bool LivePlan::same_world(const Snapshot& snapshot) const {
+  return problem_ && snapshot.contexts.size() == keys_.size() && same_costs(snapshot, world_) &&
+         snapshot.candidate_methods == world_.candidate_methods &&
+         snapshot.candidate_fractions == world_.candidate_fractions &&
+         mean_uncompressed_quality(snapshot) == fallback_quality_ &&
+         std::ranges::equal(snapshot.contexts, keys_, {}, &ContextState::key);
+}
+
+LivePlan::Seen LivePlan::seen_of(const ContextState& context) {
+  return {context.profile, context.placement, context.stored_bytes, context.frequency, context.pinned, context.archived};
+}
+
+bool LivePlan::seen(const ContextState& context, const Seen& before, double faded) const {
+  return context.profile == before.profile && context.placement == before.placement &&
+         context.stored_bytes == before.stored_bytes && context.pinned == before.pinned &&
+         context.archived == before.archived &&
+         std::fabs(context.frequency - before.frequency * faded) <= same_frequency * std::fabs(context.frequency);
+}
+
+void LivePlan::build(const Snapshot& snapshot) {
+  ++from_scratch_;
+  attempts_.clear();
+  world_ = {};
+  world_.alpha = snapshot.alpha;
+  world_.tiers = snapshot.tiers;
+  world_.prefill = snapshot.prefill;
+  world_.question = snapshot.question;
+  world_.codec_costs = snapshot.codec_costs;
+  world_.candidate_methods = snapshot.candidate_methods;
+  world_.candidate_fractions = snapshot.candidate_fractions;
+  fallback_quality_ = mean_uncompressed_quality(snapshot);
+  keys_.clear();
+  seen_.clear();
+  for (const ContextState& context : snapshot.contexts) {
+    keys_.push_back(context.key);
+    seen_.push_back(seen_of(context));
+  }
+  problem_.emplace(snapshot);
+  largest_bytes_ = problem_->largest_option_bytes();
+  options_ = problem_->options();
+  followed_since_ = 0;
+  follows_ = !rules_.lp_prices && (rules_.drop != DropMeasure::best || keys_.size() <= most_places / 12);
+  double best = 0;
+  attempt_plans(*problem_, snapshot.alpha, rules_, [&](std::unique_ptr<LeastDropPlan> plan) {
+    const double total = rules_.drop == DropMeasure::best ? plan->total_utility() : 0;
+    const bool better = attempts_.empty() || total > best;
+    if (better) best = total;
+    if (follows_ || attempts_.empty()) attempts_.push_back(std::move(plan));
+    else if (better) attempts_.front() = std::move(plan);
+    if (better) best_ = attempts_.size() - 1;
+  });
+}
+
+void LivePlan::choose() {
+  best_ = 0;
+  if (attempts_.size() == 1) return;
+  std::vector<double> totals;
+  for (const auto& attempt : attempts_) totals.push_back(attempt->total_utility());
+  best_ = static_cast<std::size_t>(std::ranges::max_element(totals) - totals.begin());
+}
+
+void LivePlan::follow(const Snapshot& snapshot) {
+  if (!follows_ || !same_world(snapshot)) return build(snapshot);
+  const double faded = common_factor(snapshot, seen_);
+  const double unit = problem_->frequency_unit() * faded;
+  std::vector<std::size_t> changed;
+  for (std::size_t i = 0; i < seen_.size(); ++i)
+    if (!seen(snapshot.contexts[i], seen_[i], faded)) changed.push_back(i);
+  const bool many = changed.size() * worth_it > seen_.size() + worth_it;
+  // What changes leave behind in the problem and in the plans' heaps is swept away now and then.
+  const bool littered = problem_->options() > 2 * options_ + 1000 || followed_since_ > 8 * seen_.size() + 1000;
+  if (many || littered || !(unit > 1 / largest_unit) || unit > largest_unit) return build(snapshot);
+  problem_->look_at(snapshot, unit);
+  const bool alpha = snapshot.alpha != world_.alpha;  // then all is planned anew, once everything else is known
+  bool budgets = false;
+  for (std::size_t t = 0; t < snapshot.tiers.size(); ++t) {
+    if (snapshot.tiers[t].budget_bytes == problem_->budget(t)) continue;
+    problem_->set_budget(t, snapshot.tiers[t].budget_bytes);
+    budgets = true;
+  }
+  if (budgets && !alpha)
+    for (auto& attempt : attempts_) attempt->budgets_changed();
+  for (const std::size_t i : changed) {  // one after the other: a plan follows one change of the problem at a time
+    problem_->update(snapshot, i);
+    if (problem_->largest_option_bytes() != largest_bytes_) return build(snapshot);
+    for (auto& attempt : attempts_)
+      if (!alpha) attempt->item_changed(i);
+  }
+  if (alpha)
+    for (auto& attempt : attempts_) attempt->set_alpha(snapshot.alpha);
+  followed_ += changed.size();
+  followed_since_ += changed.size();
+  world_.alpha = snapshot.alpha;
+  for (std::size_t i = 0; i < seen_.size(); ++i) seen_[i].frequency = snapshot.contexts[i].frequency;
+  for (const std::size_t i : changed) seen_[i] = seen_of(snapshot.contexts[i]);
+  choose();
+}
+
+std::vector<Target> LivePlan::targets(const Snapshot& snapshot) const {
+  const LeastDropPlan& plan = *attempts_[best_];
+  const double unit = problem_->frequency_unit();
+  std::vector<Target> targets;
+  targets.reserve(keys_.size());
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    PlanChoice choice = plan.choice(i);
+    Target target{problem_->configuration(i, choice.option, choice.tier), choice.tier == not_stored ? 0 : problem_->bytes(choice.option), 0, {}};
+    if (!(target.configuration == snapshot.contexts[i].placement)) {
+      choice = plan.explained_choice(i);
+      choice.utility_drop *= unit;
+      choice.rival_drop *= unit;
+      target.utility_drop = choice.utility_drop;
+      target.reason = reason_for(snapshot, *problem_, i, choice);
+    }
+    targets.push_back(std::move(target));
+  }
+  return targets;
+}
+
+std::shared_ptr<LivePlan> take_live_plan(PolicyState& state, const PlanRules& rules) {
+  auto memory = std::dynamic_pointer_cast<LivePlan>(std::exchange(state.memory, nullptr));
+  if (!memory || memory->rules() != rules || memory.use_count() != 1) return std::make_shared<LivePlan>(rules);
+  return memory;
+}
+
+}  // namespace kvantage
