@@ -1,0 +1,346 @@
+// links: kv_ui kv_profiles
+// The table of saved runs, their comparison and their files: what the window shows is what the database and core/report say.
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QClipboard>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+
+#include "core/base/files.h"
+#include "core/report/recorded_run.h"
+#include "core/report/report_files.h"
+#include "profiles/run_library.h"
+#include "profiles/stores.h"
+#include "tests/report/sample_runs.h"
+#include "ui/docks/runs_dock.h"
+#include "ui/models/words.h"
+
+using namespace kvantage;
+
+namespace {
+
+/// Runs whose questions are the same, whose times are `factor` of each other's and whose qualities are moved by `shift`.
+void record(Stores& stores, const std::string& run_id, const std::string& policy, int requests, double factor, double shift, bool ended = true,
+            const std::string& workload = "quickstart") {
+  Json settings{{"policy", policy}, {"alpha", 0.25}, {"quality_metric", "token_f1"}, {"tiers", {{{"name", "dram"}, {"budget_bytes", 4 << 20}}}}};
+  QVERIFY(stores.runs().begin_run(run_id, Json{{"settings", settings}, {"environment", {{"workload", workload}, {"model", "kvantage-12M"}}}}));
+  std::uint64_t sequence = 0;
+  int asked = 0;
+  const auto append = [&](EventPayload payload) {
+    Event event;
+    event.sequence = ++sequence;
+    event.monotonic_ns = static_cast<std::int64_t>(sequence) * 5'000'000;
+    event.payload = std::move(payload);
+    stores.runs().append(event);
+  };
+  append(events::RunStarted{run_id, settings});
+  for (RequestRecord request : sample_run(1, policy, requests).records) {
+    request.question = "question " + std::to_string(asked++);
+    request.cancelled = false;
+    request.held_out = true;
+    request.timing.ttft_service_seconds *= factor;
+    request.quality["token_f1"] += shift;
+    append(events::RequestFinished{request});
+  }
+  if (ended)
+    QVERIFY(stores.runs().finish_run(run_id, "finished"));
+  else
+    QVERIFY(stores.runs().flush());
+}
+
+struct Fixture {
+  QTemporaryDir folder;
+  std::filesystem::path path = folder.filePath("runs.db").toStdString();
+  std::unique_ptr<Stores> stores = std::move(*open_stores(path));
+  std::shared_ptr<RunLibrary> library = std::move(*open_run_library(path));
+
+  void three_runs() {
+    record(*stores, "run-a", "lru", 60, 1, 0);
+    record(*stores, "run-b", "evicpress", 60, 0.5, 0.1);
+    record(*stores, "run-c", "evicpress", 40, 1, 0, false, "own text");
+  }
+};
+
+void wait_for_figures(RunsModel& model, int rows) {
+  QTRY_COMPARE(model.rowCount(), rows);
+  QTRY_COMPARE(model.missing_figures(), std::size_t{0});
+}
+
+QString cell(const RunsModel& model, const QString& run, int column) { return model.index(model.row_of(run), column).data().toString(); }
+
+}  // namespace
+
+class RunsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void theTableHoldsWhatWasRecorded() {
+    Fixture f;
+    f.three_runs();
+    RunsModel model(f.library);
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.refresh();
+    wait_for_figures(model, 3);
+    QCOMPARE(cell(model, "run-b", RunsModel::policy), QString("evicpress"));
+    QCOMPARE(cell(model, "run-b", RunsModel::workload), QString("quickstart"));
+    QCOMPARE(cell(model, "run-b", RunsModel::requests), QString("60"));
+    QCOMPARE(cell(model, "run-b", RunsModel::budgets), QString("dram 4.0 MiB"));
+    QCOMPARE(cell(model, "run-b", RunsModel::state), QString("finished"));
+    QCOMPARE(cell(model, "run-c", RunsModel::state), QString("broken off"));
+    model.set_present_run("run-c");
+    QCOMPARE(cell(model, "run-c", RunsModel::state), QString("running"));
+    for (const char* id : {"run-a", "run-b", "run-c"}) {
+      const auto run = f.library->read(id, report_event_types());
+      const PolicyRow row = report_of_runs({{run->summary, run->events}}).rows.front();
+      const RunsModel::Row* shown = model.row(model.row_of(QString::fromLatin1(id)));
+      QVERIFY(std::abs(shown->figures->ttft_service_seconds().mean() - row.ttft_service_seconds.mean) < 1e-12);
+      QVERIFY(std::abs(shown->figures->quality().at("token_f1").mean() - row.quality.at("token_f1").mean) < 1e-12);
+      QCOMPARE(cell(model, id, RunsModel::ttft), seconds_text(row.ttft_service_seconds.mean));
+    }
+    // Figures of runs that have ended are kept; those of a run that goes on are not.
+    const auto listed = f.library->list(0);
+    QVERIFY(listed->at(0).figures.is_object() && listed->at(2).figures.is_null());
+  }
+
+  void aRunThatGoesOnGrowsInPlace() {
+    Fixture f;
+    f.three_runs();
+    RunsModel model(f.library);
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.refresh();
+    wait_for_figures(model, 3);
+    Event event;
+    event.sequence = 900;
+    RequestRecord slow = sample_run(1, "evicpress", 3).records.front();
+    slow.cancelled = false;
+    slow.timing.ttft_service_seconds = 40;
+    event.payload = events::RequestFinished{slow};
+    f.stores->runs().append(event);
+    QVERIFY(f.stores->runs().finish_run("run-c", "stopped"));
+    record(*f.stores, "run-d", "lru", 5, 1, 0);
+    QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+    model.refresh();
+    wait_for_figures(model, 4);
+    QTRY_COMPARE(cell(model, "run-c", RunsModel::requests), QString("41"));
+    QTRY_COMPARE(model.row(model.row_of("run-c"))->figures->answered(), std::uint64_t{41});
+    QVERIFY(model.row(model.row_of("run-c"))->figures->ttft_service_seconds().mean() > 0.9);
+    QCOMPARE(cell(model, "run-c", RunsModel::state), QString("stopped"));
+    QCOMPARE(resets.count(), 0);  // what is selected stays selected
+  }
+
+  void tagsAndNotesAreKept() {
+    Fixture f;
+    f.three_runs();
+    {
+      RunsModel model(f.library);
+      model.refresh();
+      wait_for_figures(model, 3);
+      const int row = model.row_of("run-a");
+      QVERIFY(model.flags(model.index(row, RunsModel::tags)) & Qt::ItemIsEditable);
+      QVERIFY(!(model.flags(model.index(row, RunsModel::policy)) & Qt::ItemIsEditable));
+      QVERIFY(model.setData(model.index(row, RunsModel::tags), " slides,slow disk , slides,", Qt::EditRole));
+      QVERIFY(model.setData(model.index(row, RunsModel::notes), "die zweite Messung", Qt::EditRole));
+      QCOMPARE(cell(model, "run-a", RunsModel::tags), QString("slides, slow disk"));
+      QVERIFY(!model.setData(model.index(row, RunsModel::policy), "x", Qt::EditRole));
+      QTRY_VERIFY(model.worker().idle());
+    }
+    RunsModel again(f.library);
+    again.refresh();
+    wait_for_figures(again, 3);
+    QCOMPARE(cell(again, "run-a", RunsModel::tags), QString("slides, slow disk"));
+    QCOMPARE(cell(again, "run-a", RunsModel::notes), QString("die zweite Messung"));
+  }
+
+  void runsAreFoundByWordsWorkloadAndPolicy() {
+    Fixture f;
+    f.three_runs();
+    RunsDock dock(f.library);
+    dock.resize(1000, 300);
+    dock.show();
+    wait_for_figures(dock.model(), 3);
+    QAbstractItemModelTester tester(&dock.filter(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+    dock.model().setData(dock.model().index(dock.model().row_of("run-a"), RunsModel::notes), "Mittwoch", Qt::EditRole);
+    dock.filter().set_text("mittw LRU");
+    QCOMPARE(dock.filter().rowCount(), 1);
+    dock.filter().set_text("mittw evicpress");
+    QCOMPARE(dock.filter().rowCount(), 0);
+    dock.filter().set_text("");
+    dock.filter().set_policy("evicpress");
+    QCOMPARE(dock.filter().rowCount(), 2);
+    dock.filter().set_workload("own text");
+    QCOMPARE(dock.filter().rowCount(), 1);
+    const QStringList workloads{"own text", "quickstart"};
+    QCOMPARE(dock.model().workloads(), workloads);
+    dock.filter().set_policy("");
+    dock.filter().set_workload("");
+    dock.table().sortByColumn(RunsModel::ttft, Qt::AscendingOrder);
+    QCOMPARE(dock.filter().index(0, 0).data(RunsModel::run_id_role).toString(), QString("run-b"));
+  }
+
+  // The comparison shown is the one of core/report for the same runs, for every choice of the baseline.
+  void comparedFiguresAreThoseOfTheReport() {
+    Fixture f;
+    f.three_runs();
+    RunComparisonModel model(f.library);
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QSignalSpy compared(&model, &RunComparisonModel::compared);
+    model.compare({"run-a", "run-b", "run-c"});
+    QTRY_COMPARE(compared.count(), 1);
+    std::vector<RecordedRun> runs;
+    for (const char* id : {"run-a", "run-b", "run-c"}) {
+      auto run = f.library->read(id, report_event_types());
+      runs.push_back({run->summary, run->events});
+    }
+    const RunComparison expected = compare_runs(runs);
+    QCOMPARE(to_json(model.comparison()).dump(), to_json(expected).dump());
+    QCOMPARE(model.columnCount(), 4);
+    const auto row_of = [&](const QString& name) {
+      for (int r = 0; r < model.rowCount(); ++r)
+        if (model.index(r, 0).data().toString() == name) return r;
+      return -1;
+    };
+    const int ttft = row_of("TTFT, service");
+    const ComparedFigure& figure = expected.figures.front();
+    QCOMPARE(to_q(figure.name), QString("TTFT, service"));
+    for (int side = 0; side < 3; ++side) {
+      const QString text = model.index(ttft, side + 1).data().toString();
+      const auto& value = *figure.values[static_cast<std::size_t>(side)];
+      QVERIFY2(text.contains(to_q(value_text(figure, value))) && text.contains(QStringLiteral("n = %1").arg(value.n)), qPrintable(text));
+      QVERIFY(text.contains(to_q(judgement_text(expected, figure, static_cast<std::size_t>(side)))));
+    }
+    QVERIFY(model.index(ttft, 2).data().toString().contains("better by 50 % ["));
+    QVERIFY(row_of("policy") > 0 && row_of("environment/model") < 0);  // only what differs
+    model.set_baseline(1);
+    QTRY_COMPARE(compared.count(), 2);
+    QCOMPARE(to_json(model.comparison()).dump(), to_json(compare_runs(runs, 1)).dump());
+    QVERIFY(model.index(row_of("TTFT, service"), 1).data().toString().contains("worse by"));
+    QSignalSpy failed(&model, &RunComparisonModel::failed);
+    model.compare({"run-a"});
+    QCOMPARE(failed.count(), 1);
+    model.compare({"run-a", "run-gone"});
+    QTRY_COMPARE(failed.count(), 2);
+    QVERIFY2(failed.back().front().toString().contains("run-gone"), qPrintable(failed.back().front().toString()));
+  }
+
+  void theChartShowsTheComparedMeans() {
+    Fixture f;
+    f.three_runs();
+    RunsDock dock(f.library);
+    dock.resize(1000, 320);
+    dock.show();
+    wait_for_figures(dock.model(), 3);
+    dock.choose({"run-a", "run-b"});
+    dock.compare_chosen();
+    QVERIFY(dock.comparing());
+    QTRY_COMPARE(dock.comparison().sides(), 2);
+    CompareChart& chart = dock.compare_page().chart();
+    chart.flush();
+    const auto points = chart.points();
+    QCOMPARE(points.size(), std::size_t{2});
+    QCOMPARE(points[0].ttft_ms, dock.comparison().comparison().figures.front().values[0]->value);
+    QVERIFY(points[1].quality > points[0].quality && points[1].ttft_ms < points[0].ttft_ms);
+    QCOMPARE(chart.table().rows.size(), 2);
+    dock.compare_page().baseline().setCurrentIndex(1);
+    emit dock.compare_page().baseline().activated(1);
+    QTRY_COMPARE(dock.comparison().comparison().baseline, std::size_t{1});
+    for (QPushButton* button : dock.compare_page().findChildren<QPushButton*>())
+      if (button->text() == "Copy") button->click();
+    QVERIFY(QApplication::clipboard()->text().contains("TTFT, service\t"));
+  }
+
+  void deletingAsksAndThenDeletes() {
+    Fixture f;
+    f.three_runs();
+    RunsDock dock(f.library);
+    dock.show();
+    wait_for_figures(dock.model(), 3);
+    dock.set_present_run("run-c");
+    dock.choose({"run-a", "run-c"});
+    QSignalSpy said(&dock, &RunsDock::said);
+    const auto ask = [&](const QString& answer) {
+      std::unique_ptr<QMenu> menu(dock.make_menu());
+      for (QAction* action : menu->actions())
+        if (action->text().contains("elete")) action->trigger();
+      auto* box = dock.findChild<QMessageBox*>("deleteRunsBox");
+      QVERIFY(box && box->informativeText().contains("cannot be undone"));
+      for (QAbstractButton* button : box->buttons())
+        if (button->text().remove('&') == answer) button->click();
+      QTRY_VERIFY(!dock.findChild<QMessageBox*>("deleteRunsBox"));
+    };
+    ask("Cancel");
+    QTest::qWait(50);
+    QCOMPARE(f.library->list(0)->size(), std::size_t{3});
+    ask("Delete");
+    QTRY_COMPARE(dock.model().rowCount(), 2);  // the one that is being recorded stays
+    QVERIFY(dock.model().row_of("run-c") >= 0 && said.count() == 1);
+    QVERIFY(!f.library->read("run-a"));
+  }
+
+  void aReportIsWrittenInEveryFormat() {
+    Fixture f;
+    f.three_runs();
+    RunFiles files(f.library);
+    QSignalSpy finished(&files, &RunFiles::finished), progress(&files, &RunFiles::progress), failed(&files, &RunFiles::failed);
+    const QString folder = f.folder.filePath("report");
+    files.write_report({"run-a", "run-b"}, folder);
+    QTRY_COMPARE(finished.count(), 1);
+    QVERIFY(progress.count() >= 8);
+    std::vector<RecordedRun> runs;
+    for (const char* id : {"run-a", "run-b"}) {
+      auto run = f.library->read(id, report_event_types());
+      runs.push_back({run->summary, run->events});
+    }
+    const RunReport report = report_of_runs(runs);
+    QCOMPARE(read_text_file((folder + "/report.html").toStdString()).value(), to_html(report));
+    QCOMPARE(read_text_file((folder + "/report.csv").toStdString()).value(), to_csv(report));
+    for (const char* name : {"report.json", "report.tex", "report.pdf"}) QVERIFY(QFileInfo::exists(folder + "/" + name));
+    const QString other = f.folder.filePath("cancelled");
+    QSignalSpy cancelled(&files, &RunFiles::cancelled);
+    files.write_report({"run-a"}, other);
+    files.cancel();
+    QTRY_COMPARE(cancelled.count(), 1);
+    QVERIFY(QDir(other).entryList(QDir::Files).isEmpty() && !files.busy());
+    files.write_report({"run-a"}, "/proc/nowhere");
+    QTRY_COMPARE(failed.count(), 1);
+  }
+
+  void aRunGoesThroughAFile() {
+    Fixture f, other;
+    f.three_runs();
+    RunFiles out(f.library), in(other.library);
+    const QString path = f.folder.filePath("a.kvrun");
+    QSignalSpy written(&out, &RunFiles::finished), refused(&out, &RunFiles::failed), imported(&in, &RunFiles::imported);
+    out.export_run("run-a", path);
+    QTRY_COMPARE(written.count(), 1);
+    in.import_run(path);
+    QTRY_COMPARE(imported.count(), 1);
+    QCOMPARE(other.library->read("run-a")->events.size(), f.library->read("run-a")->events.size());
+    out.export_run("run-c", f.folder.filePath("c.kvrun"));  // has not ended
+    QTRY_COMPARE(refused.count(), 1);
+    QCOMPARE(out.repeating_command("it's"), QStringLiteral("kvantage-cli run --from 'it'\\''s' --db %1").arg(to_q(f.path.string())));
+  }
+
+  void withoutRunsItSaysWhatToDo() {
+    RunsDock none(nullptr);
+    none.show();
+    QVERIFY(none.findChild<EmptyNote*>()->text().contains("--db"));
+    Fixture f;
+    RunsDock empty(f.library);
+    empty.show();
+    QTRY_VERIFY(empty.findChild<EmptyNote*>()->text().contains("Press Start"));
+    record(*f.stores, "run-a", "lru", 3, 1, 0);
+    empty.model().refresh();
+    QTRY_VERIFY(!empty.findChild<EmptyNote*>()->isVisible());
+    empty.filter().set_text("nothing like it");
+    QTRY_VERIFY(empty.findChild<EmptyNote*>()->text().contains("filter"));
+  }
+};
+
+QTEST_MAIN(RunsTest)
+#include "runs_test.moc"

@@ -1,0 +1,137 @@
+#include "ui/charts/compare_chart.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+constexpr const char* ttft_name = "TTFT, service";
+
+QString ends_text(const std::optional<Interval>& interval, bool high, char format, int digits) {
+  return interval ? QString::number(high ? interval->high : interval->low, format, digits) : QString();
+}
+
+}  // namespace
+
+CompareChart::CompareChart(RunComparisonModel& model, QWidget* parent)
+    : ChartPanel(QStringLiteral("TTFT against quality of the compared runs"), parent),
+      model_(model),
+      series_(new QScatterSeries),
+      ttft_axis_(new QValueAxis),
+      quality_axis_(new QValueAxis) {
+  ttft_axis_->setTitleText(QStringLiteral("TTFT, service (ms)"));
+  ttft_axis_->setLabelFormat("%.0f");
+  ttft_axis_->setTickCount(4);
+  quality_axis_->setTitleText(QStringLiteral("Quality"));
+  quality_axis_->setLabelFormat("%.2f");
+  quality_axis_->setTickCount(4);
+  chart().addAxis(ttft_axis_, Qt::AlignBottom);
+  chart().addAxis(quality_axis_, Qt::AlignLeft);
+  chart().addSeries(series_);
+  series_->attachAxis(ttft_axis_);
+  series_->attachAxis(quality_axis_);
+  series_->setMarkerSize(1);  // it gives the scale; the points are painted with their letters
+  series_->setColor(Qt::transparent);
+  series_->setBorderColor(Qt::transparent);
+  connect(&model_, &QAbstractItemModel::modelReset, this, [this] { invalidate(); });
+  set_theme(theme());
+}
+
+const ComparedFigure* CompareChart::quality() const {
+  const ComparedFigure* first = nullptr;
+  const std::string wanted = "quality, " + model_.quality_metric();
+  for (const ComparedFigure& figure : model_.comparison().figures) {
+    if (figure.name == wanted) return &figure;
+    if (first == nullptr && figure.name.starts_with("quality, ")) first = &figure;
+  }
+  return first;
+}
+
+std::vector<CompareChart::Point> CompareChart::points() const {
+  const auto& figures = model_.comparison().figures;
+  const auto ttft = std::ranges::find(figures, ttft_name, &ComparedFigure::name);
+  const ComparedFigure* score = quality();
+  std::vector<Point> points;
+  if (ttft == figures.end() || score == nullptr) return points;
+  for (int side = 0; side < model_.sides(); ++side) {
+    const auto &x = ttft->values[static_cast<std::size_t>(side)], &y = score->values[static_cast<std::size_t>(side)];
+    if (x && y) points.push_back({side, x->value, y->value, x->interval, y->interval, std::max(x->provenance, y->provenance)});
+  }
+  return points;
+}
+
+void CompareChart::refresh() {
+  shown_ = points();
+  QList<QPointF> at;
+  double left = 1e300, right = -1e300, low = 1e300, high = -1e300;
+  for (const Point& point : shown_) {
+    at.append({point.ttft_ms, point.quality});
+    left = std::min(left, point.ttft_interval ? point.ttft_interval->low : point.ttft_ms);
+    right = std::max(right, point.ttft_interval ? point.ttft_interval->high : point.ttft_ms);
+    low = std::min(low, point.quality_interval ? point.quality_interval->low : point.quality);
+    high = std::max(high, point.quality_interval ? point.quality_interval->high : point.quality);
+  }
+  series_->replace(at);
+  if (!shown_.empty()) {
+    const double wide = std::max(right - left, 0.05 * std::abs(right)) * 0.12 + 1e-6, tall = std::max(high - low, 0.05) * 0.15;
+    ttft_axis_->setRange(std::max(0.0, left - wide), right + wide);
+    quality_axis_->setRange(std::max(0.0, low - tall), high + tall);
+    ttft_axis_->setLabelFormat(right - left < 6 ? "%.1f" : "%.0f");
+  }
+  if (const ComparedFigure* score = quality()) quality_axis_->setTitleText(to_q(score->name).replace(0, 1, QStringLiteral("Q")));
+  std::vector<LegendItem> items;
+  for (const Point& point : shown_)
+    items.push_back({"", model_.side_name(point.side), QStringLiteral("Means with 95 % intervals, %1").arg(provenance_text(point.provenance)),
+                     LegendItem::Sign::swatch, theme().series(static_cast<std::size_t>(point.side)), {}, false});
+  legend().set_items(std::move(items));
+}
+
+QPointF CompareChart::place(double ttft_ms, double quality) const { return chart().mapToPosition({ttft_ms, quality}, series_); }
+
+void CompareChart::paint_over(QPainter& painter) {
+  painter.setRenderHint(QPainter::Antialiasing);
+  for (const Point& point : shown_) {
+    const QColor colour = theme().series(static_cast<std::size_t>(point.side));
+    const QPointF middle = place(point.ttft_ms, point.quality);
+    painter.setPen(curve_pen(colour, 1.4));
+    if (point.ttft_interval) painter.drawLine(place(point.ttft_interval->low, point.quality), place(point.ttft_interval->high, point.quality));
+    if (point.quality_interval) painter.drawLine(place(point.ttft_ms, point.quality_interval->low), place(point.ttft_ms, point.quality_interval->high));
+    const bool base = static_cast<std::size_t>(point.side) == model_.comparison().baseline;
+    painter.setPen(base ? QPen(theme().text, 1.6) : QPen(Qt::NoPen));
+    painter.setBrush(colour);
+    painter.drawEllipse(middle, 8, 8);
+    painter.setPen(theme().base);
+    QFont bold = painter.font();
+    bold.setWeight(QFont::DemiBold);
+    painter.setFont(bold);
+    painter.drawText(QRectF(middle.x() - 8, middle.y() - 8, 16, 16), Qt::AlignCenter, RunComparisonModel::letter(point.side));
+  }
+}
+
+QString CompareChart::tip_at(const QPointF& at) const {
+  for (const Point& point : shown_) {
+    const QPointF distance = place(point.ttft_ms, point.quality) - at;
+    if (std::hypot(distance.x(), distance.y()) > 10) continue;
+    return QStringLiteral("%1\nTTFT %2 ms, quality %3 (%4)")
+        .arg(model_.side_name(point.side), QString::number(point.ttft_ms, 'f', 1), quality_text(point.quality), provenance_text(point.provenance));
+  }
+  return {};
+}
+
+QString CompareChart::empty_text() const {
+  return shown_.empty() ? QStringLiteral("No run here has both a time to first token and a scored answer.") : QString();
+}
+
+ChartTable CompareChart::table() const {
+  ChartTable table{{"run", "name", "ttft_service_ms", "ttft_low_95", "ttft_high_95", "quality", "quality_low_95", "quality_high_95", "provenance"}, {}};
+  for (const Point& point : points())
+    table.rows.append({RunComparisonModel::letter(point.side), model_.side_name(point.side), QString::number(point.ttft_ms, 'g', 9),
+                       ends_text(point.ttft_interval, false, 'g', 9), ends_text(point.ttft_interval, true, 'g', 9), QString::number(point.quality, 'g', 9),
+                       ends_text(point.quality_interval, false, 'g', 9), ends_text(point.quality_interval, true, 'g', 9), provenance_text(point.provenance)});
+  return table;
+}
+
+}  // namespace kvantage

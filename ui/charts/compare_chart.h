@@ -1,0 +1,46 @@
+// Runs that are compared, each a point: time to first token against quality, with 95 % intervals both ways. Measured,
+// shaped or modelled as the runs' figures are.
+#pragma once
+
+#include <QScatterSeries>
+#include <QValueAxis>
+#include <optional>
+#include <vector>
+
+#include "ui/charts/chart_panel.h"
+#include "ui/models/run_comparison_model.h"
+
+namespace kvantage {
+
+class CompareChart : public ChartPanel {
+  Q_OBJECT
+ public:
+  struct Point {
+    int side = 0;
+    double ttft_ms = 0, quality = 0;
+    std::optional<Interval> ttft_interval, quality_interval;
+    Provenance provenance = Provenance::measured;
+  };
+
+  explicit CompareChart(RunComparisonModel& model, QWidget* parent = nullptr);
+  ChartTable table() const override;
+  /// Runs that have both figures; the quality that entered the utility, else the first there is.
+  std::vector<Point> points() const;
+
+ protected:
+  void refresh() override;
+  void paint_over(QPainter& painter) override;
+  QString tip_at(const QPointF& at) const override;
+  QString empty_text() const override;
+
+ private:
+  const ComparedFigure* quality() const;
+  QPointF place(double ttft_ms, double quality) const;
+
+  RunComparisonModel& model_;
+  QScatterSeries* series_;
+  QValueAxis *ttft_axis_, *quality_axis_;
+  std::vector<Point> shown_;
+};
+
+}  // namespace kvantage

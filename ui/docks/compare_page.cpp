@@ -1,0 +1,155 @@
+#include "ui/docks/compare_page.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "ui/models/words.h"
+#include "ui/widgets/row_table.h"
+
+namespace kvantage {
+namespace {
+
+/// Headings in bold, verdicts in the colour of what they say.
+class ComparisonDelegate : public QStyledItemDelegate {
+ public:
+  ComparisonDelegate(const Theme& theme, QObject* parent) : QStyledItemDelegate(parent), theme_(theme) {}
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    if (index.data(RunComparisonModel::kind_role).toInt() == static_cast<int>(RunComparisonModel::Kind::heading)) {
+      option->font.setWeight(QFont::DemiBold);
+      option->palette.setColor(QPalette::Text, theme_.muted);
+      return;
+    }
+    const auto judgement = static_cast<Judgement>(index.data(RunComparisonModel::judgement_role).toInt());
+    if (judgement == Judgement::better) option->palette.setColor(QPalette::Text, theme_.good);
+    if (judgement == Judgement::worse) option->palette.setColor(QPalette::Text, theme_.error);
+  }
+
+ private:
+  const Theme& theme_;
+};
+
+QPushButton* button(const QString& text, const QString& tip) {
+  auto* made = new QPushButton(text);
+  made->setToolTip(tip);
+  made->setAccessibleName(tip);
+  made->setAutoDefault(false);
+  return made;
+}
+
+}  // namespace
+
+ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
+    : QWidget(parent),
+      model_(model),
+      title_(new QLabel),
+      baseline_(new QComboBox),
+      table_(new QTableView),
+      chart_(new CompareChart(model)),
+      theme_(theme_of(ThemeKind::light)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(4);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(8, 0, 8, 0);
+  auto* back = button(QStringLiteral("← Runs"), QStringLiteral("Back to the list of runs"));
+  auto* copy = button(QStringLiteral("Copy"), QStringLiteral("Copy the comparison as text, a tab between columns"));
+  auto* csv = button(QStringLiteral("CSV…"), QStringLiteral("Save the comparison as CSV, every digit"));
+  auto* latex = button(QStringLiteral("LaTeX…"), QStringLiteral("Save the comparison as LaTeX tables"));
+  auto* against = new QLabel(QStringLiteral("Baseline"));
+  against->setProperty("muted", true);
+  against->setBuddy(baseline_);
+  baseline_->setAccessibleName(QStringLiteral("Baseline"));
+  baseline_->setToolTip(QStringLiteral("The run that the others are held against"));
+  baseline_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  title_->setProperty("heading", true);
+  row->addWidget(back);
+  row->addWidget(title_);
+  row->addStretch(1);
+  row->addWidget(against);
+  row->addWidget(baseline_);
+  for (QPushButton* made : {copy, csv, latex}) row->addWidget(made);
+  column->addLayout(row);
+
+  delegate_ = new ComparisonDelegate(theme_, this);
+  table_->setModel(&model_);
+  table_->setItemDelegate(delegate_);
+  table_->setAccessibleName(QStringLiteral("Compared runs"));
+  show_as_rows(*table_);
+  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  table_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+  chart_->setMinimumWidth(230);
+  auto* splitter = new QSplitter(Qt::Horizontal);
+  splitter->setHandleWidth(1);
+  splitter->setChildrenCollapsible(false);
+  splitter->addWidget(table_);
+  splitter->addWidget(chart_);
+  splitter->setStretchFactor(0, 7);
+  splitter->setStretchFactor(1, 3);
+  splitter->setSizes({700, 300});
+  column->addWidget(splitter, 1);
+
+  connect(back, &QPushButton::clicked, this, &ComparePage::backRequested);
+  connect(copy, &QPushButton::clicked, this, [this] {
+    QApplication::clipboard()->setText(model_.to_text());
+    emit said(QStringLiteral("info"), QStringLiteral("The comparison is on the clipboard"));
+  });
+  connect(csv, &QPushButton::clicked, this,
+          [this] { save(QStringLiteral("csv"), QStringLiteral("CSV"), [this] { return to_csv(model_.comparison()); }); });
+  connect(latex, &QPushButton::clicked, this,
+          [this] { save(QStringLiteral("tex"), QStringLiteral("LaTeX"), [this] { return to_latex(model_.comparison()); }); });
+  connect(baseline_, &QComboBox::activated, &model_, &RunComparisonModel::set_baseline);
+  connect(&model_, &QAbstractItemModel::modelReset, this, &ComparePage::show_comparison);
+  for (QPushButton* made : {copy, csv, latex})
+    connect(&model_, &RunComparisonModel::busyChanged, made, [made](bool busy) { made->setEnabled(!busy); });
+  connect(&model_, &RunComparisonModel::busyChanged, this, [this](bool busy) {
+    baseline_->setEnabled(!busy);
+    if (busy) title_->setText(QStringLiteral("Comparing…"));
+    else show_comparison();
+  });
+}
+
+void ComparePage::show_comparison() {
+  const QSignalBlocker quiet(baseline_);
+  baseline_->clear();
+  for (int side = 0; side < model_.sides(); ++side) baseline_->addItem(model_.side_name(side));
+  baseline_->setCurrentIndex(static_cast<int>(model_.comparison().baseline));
+  title_->setText(model_.sides() == 0 ? QString() : QStringLiteral("%1 runs").arg(model_.sides()));
+  for (int r = 0; r < model_.rowCount(); ++r)
+    if (model_.index(r, 0).data(RunComparisonModel::kind_role).toInt() == static_cast<int>(RunComparisonModel::Kind::heading))
+      table_->setSpan(r, 0, 1, std::max(2, model_.columnCount()));
+  table_->ensurePolished();
+  table_->resizeColumnsToContents();
+  for (int c = 0; c < model_.columnCount(); ++c) table_->setColumnWidth(c, std::min(table_->columnWidth(c) + 12, 420));
+  table_->resizeRowsToContents();
+}
+
+void ComparePage::save(const QString& ending, const QString& kind, const std::function<std::string()>& text) {
+  const QString path = QFileDialog::getSaveFileName(this, QStringLiteral("Save comparison"), QStringLiteral("comparison.") + ending,
+                                                    QStringLiteral("%1 (*.%2)").arg(kind, ending));
+  if (path.isEmpty()) return;
+  QSaveFile file(path);
+  const QByteArray bytes = QByteArray::fromStdString(text());
+  const bool saved = file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
+  emit said(saved ? QStringLiteral("info") : QStringLiteral("warning"),
+            saved ? QStringLiteral("Comparison saved: %1").arg(path)
+                  : QStringLiteral("%1: cannot be written (%2); choose another folder").arg(path, file.errorString()));
+}
+
+void ComparePage::set_theme(const Theme& theme) {
+  theme_ = theme;
+  chart_->set_theme(theme);
+  table_->viewport()->update();
+}
+
+}  // namespace kvantage

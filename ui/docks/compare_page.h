@@ -1,0 +1,43 @@
+// Recorded runs side by side: what differs, the figures against a baseline, and TTFT against quality as a small chart.
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QStyledItemDelegate>
+#include <QTableView>
+#include <QWidget>
+#include <functional>
+
+#include "ui/charts/compare_chart.h"
+#include "ui/models/run_comparison_model.h"
+#include "ui/theme.h"
+
+namespace kvantage {
+
+class ComparePage : public QWidget, public Themed {
+  Q_OBJECT
+ public:
+  explicit ComparePage(RunComparisonModel& model, QWidget* parent = nullptr);
+  void set_theme(const Theme& theme) override;
+  QTableView& table() { return *table_; }
+  CompareChart& chart() { return *chart_; }
+  QComboBox& baseline() { return *baseline_; }
+
+ signals:
+  void backRequested();
+  void said(const QString& level, const QString& text);
+
+ private:
+  void show_comparison();
+  void save(const QString& ending, const QString& kind, const std::function<std::string()>& text);
+
+  RunComparisonModel& model_;
+  QLabel* title_;
+  QComboBox* baseline_;
+  QTableView* table_;
+  CompareChart* chart_;
+  QStyledItemDelegate* delegate_;
+  Theme theme_;
+};
+
+}  // namespace kvantage

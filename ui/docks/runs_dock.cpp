@@ -1,0 +1,375 @@
+#include "ui/docks/runs_dock.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QMenu>
+#include <QMessageBox>
+#include <QVBoxLayout>
+
+#include "ui/charts/chart_table.h"
+#include "ui/models/words.h"
+#include "ui/widgets/fit_columns.h"
+#include "ui/widgets/row_table.h"
+
+namespace kvantage {
+namespace {
+
+/// The state in its colour.
+class RunDelegate : public QStyledItemDelegate {
+ public:
+  RunDelegate(const Theme& theme, const RunsModel& model, QObject* parent) : QStyledItemDelegate(parent), theme_(theme), model_(model) {}
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    if (index.column() != RunsModel::state) return;
+    const RunsModel::Row* row = model_.row(model_.row_of(index.data(RunsModel::run_id_role).toString()));
+    if (!row || row->ended()) return;
+    const bool present = to_q(row->run.summary.run_id) == model_.present_run();
+    option->palette.setColor(QPalette::Text, present ? theme_.good : theme_.warning);
+  }
+
+ private:
+  const Theme& theme_;
+  const RunsModel& model_;
+};
+
+// The figures as numbers, and the settings beside them.
+ChartTable table_of(const RunsFilter& filter) {
+  ChartTable table;
+  table.header << QStringLiteral("run_id");
+  for (int c = 0; c < filter.columnCount(); ++c) table.header << filter.headerData(c, Qt::Horizontal).toString();
+  table.header << QStringLiteral("ttft_service_seconds") << QStringLiteral("quality");
+  for (int r = 0; r < filter.rowCount(); ++r) {
+    QStringList cells{filter.index(r, 0).data(RunsModel::run_id_role).toString()};
+    for (int c = 0; c < filter.columnCount(); ++c) cells << filter.index(r, c).data().toString();
+    for (const int c : {RunsModel::ttft, RunsModel::quality}) {
+      const double value = filter.index(r, c).data(RunsModel::sort_role).toDouble();
+      cells << (value < 0 ? QString() : QString::number(value, 'g', 9));
+    }
+    table.rows.append(cells);
+  }
+  return table;
+}
+
+void fill(QComboBox& box, const QString& all, const QStringList& names) {
+  const QSignalBlocker quiet(&box);
+  const QString shown = box.currentData().toString();
+  box.clear();
+  box.addItem(all, QString());
+  for (const QString& name : names) box.addItem(name, name);
+  box.setCurrentIndex(std::max(0, box.findData(shown)));
+}
+
+}  // namespace
+
+RunsDock::RunsDock(std::shared_ptr<RunLibrary> library, QWidget* parent)
+    : QWidget(parent),
+      model_(library),
+      comparison_(library),
+      files_(library),
+      pages_(new QStackedWidget),
+      table_(new QTableView),
+      text_(new QLineEdit),
+      workload_(new QComboBox),
+      policy_(new QComboBox),
+      compare_(new ComparePage(comparison_)),
+      theme_(theme_of(ThemeKind::light)) {
+  setObjectName("dockBody");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 5, 0, 0);
+  column->setSpacing(4);
+  filter_.setSourceModel(&model_);
+  pages_->addWidget(make_list_page());
+  pages_->addWidget(compare_);
+  column->addWidget(pages_, 1);
+  column->addWidget(make_work_strip());
+  connect_models();
+  show_choices();
+  show_buttons();
+}
+
+QWidget* RunsDock::make_list_page() {
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(4);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(8, 0, 8, 0);
+  text_->setPlaceholderText(QStringLiteral("Filter by any column"));
+  text_->setClearButtonEnabled(true);
+  text_->setAccessibleName(QStringLiteral("Filter runs"));
+  text_->setToolTip(QStringLiteral("Runs that hold each of these words in some column"));
+  workload_->setAccessibleName(QStringLiteral("Workload of the runs shown"));
+  workload_->setToolTip(QStringLiteral("Show runs of one workload only"));
+  policy_->setAccessibleName(QStringLiteral("Policy of the runs shown"));
+  policy_->setToolTip(QStringLiteral("Show runs of one policy only"));
+  for (QComboBox* box : {workload_, policy_}) box->setMinimumContentsLength(10);
+  row->addWidget(text_, 1);
+  row->addWidget(workload_);
+  row->addWidget(policy_);
+  const auto button = [row](const QString& text, const QString& tip) {
+    auto* made = new QPushButton(text);
+    made->setToolTip(tip);
+    made->setAccessibleName(text);
+    made->setAutoDefault(false);
+    row->addWidget(made);
+    return made;
+  };
+  compare_button_ = button(QStringLiteral("Compare"), QStringLiteral("Hold 2 to 8 chosen runs against each other"));
+  replay_button_ = button(QStringLiteral("Replay"), QStringLiteral("Go through the chosen run again in all views"));
+  report_button_ = button(QStringLiteral("Report…"), QStringLiteral("Write the chosen runs as HTML, PDF, CSV, JSON and LaTeX"));
+  auto* import = button(QStringLiteral("Import…"), QStringLiteral("Add a run from a file made by an export"));
+  connect(compare_button_, &QPushButton::clicked, this, &RunsDock::compare_chosen);
+  connect(replay_button_, &QPushButton::clicked, this, [this] { emit replayRequested(chosen().value(0)); });
+  connect(report_button_, &QPushButton::clicked, this, &RunsDock::ask_for_report);
+  connect(import, &QPushButton::clicked, this, &RunsDock::ask_for_import);
+  import->setEnabled(model_.library() != nullptr);
+  column->addLayout(row);
+
+  table_->setModel(&filter_);
+  delegate_ = new RunDelegate(theme_, model_, this);
+  table_->setItemDelegate(delegate_);
+  table_->setAccessibleName(QStringLiteral("Saved runs"));
+  table_->setSortingEnabled(true);
+  table_->sortByColumn(RunsModel::started, Qt::DescendingOrder);
+  show_as_rows(*table_);
+  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
+  table_->setContextMenuPolicy(Qt::CustomContextMenu);
+  column->addWidget(table_, 1);
+  empty_ = new EmptyNote(*table_, [this] { return empty_text(); });
+  return page;
+}
+
+QWidget* RunsDock::make_work_strip() {
+  strip_ = new QWidget;
+  auto* row = new QHBoxLayout(strip_);
+  row->setContentsMargins(8, 0, 8, 4);
+  count_ = new QLabel;
+  count_->setProperty("muted", true);
+  work_label_ = new QLabel;
+  work_bar_ = new QProgressBar;
+  work_bar_->setFixedWidth(140);
+  work_bar_->setTextVisible(false);
+  work_bar_->setAccessibleName(QStringLiteral("Progress of reading or writing files"));
+  cancel_ = new QPushButton(QStringLiteral("Cancel"));
+  cancel_->setAccessibleName(QStringLiteral("Cancel reading or writing files"));
+  cancel_->setToolTip(QStringLiteral("Stop; what was written so far is taken away again"));
+  cancel_->setAutoDefault(false);
+  row->addWidget(count_);
+  row->addStretch(1);
+  for (QWidget* part : std::initializer_list<QWidget*>{work_label_, work_bar_, cancel_}) {
+    row->addWidget(part);
+    part->hide();
+  }
+  connect(cancel_, &QPushButton::clicked, &files_, &RunFiles::cancel);
+  return strip_;
+}
+
+void RunsDock::connect_models() {
+  connect(text_, &QLineEdit::textChanged, &filter_, &RunsFilter::set_text);
+  connect(workload_, &QComboBox::currentIndexChanged, this, [this] { filter_.set_workload(workload_->currentData().toString()); });
+  connect(policy_, &QComboBox::currentIndexChanged, this, [this] { filter_.set_policy(policy_->currentData().toString()); });
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsDock::show_buttons);
+  connect(table_, &QTableView::customContextMenuRequested, this, [this](const QPoint& at) {
+    QMenu* menu = make_menu();
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->popup(table_->viewport()->mapToGlobal(at));
+  });
+  connect(&model_, &RunsModel::choicesChanged, this, &RunsDock::show_choices);
+  connect(&model_, &RunsModel::refreshed, this, [this] {
+    empty_->update_text();
+    show_buttons();
+  });
+  for (auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved}) connect(&filter_, signal, this, &RunsDock::show_buttons);
+  const auto warn = [this](const QString& message) { emit said(QStringLiteral("warning"), message); };
+  connect(&model_, &RunsModel::failed, this, warn);
+  connect(&comparison_, &RunComparisonModel::failed, this, [this, warn](const QString& message) {
+    if (comparison_.sides() == 0) pages_->setCurrentIndex(0);
+    warn(message);
+  });
+  connect(&files_, &RunFiles::failed, this, warn);
+  connect(compare_, &ComparePage::said, this, &RunsDock::said);
+  connect(compare_, &ComparePage::backRequested, this, [this] {
+    comparison_.clear();
+    pages_->setCurrentIndex(0);
+    table_->setFocus();
+  });
+  connect(&files_, &RunFiles::progress, this, [this](const QString& what, int done, int total) {
+    if (!files_.busy()) return;
+    work_label_->setText(what);
+    work_bar_->setRange(0, total);
+    work_bar_->setValue(done);
+    for (QWidget* part : std::initializer_list<QWidget*>{work_label_, work_bar_, cancel_}) part->show();
+  });
+  const auto ended = [this] {
+    for (QWidget* part : std::initializer_list<QWidget*>{work_label_, work_bar_, cancel_}) part->hide();
+  };
+  connect(&files_, &RunFiles::finished, this, [this, ended](const QString& text) {
+    ended();
+    emit said(QStringLiteral("info"), text);
+  });
+  connect(&files_, &RunFiles::cancelled, this, [this, ended] {
+    ended();
+    emit said(QStringLiteral("info"), QStringLiteral("Cancelled; nothing was left behind"));
+  });
+  connect(&files_, &RunFiles::failed, this, ended);
+  connect(&files_, &RunFiles::imported, this, [this] { model_.refresh(); });
+  timer_.setInterval(refresh_ms);
+  connect(&timer_, &QTimer::timeout, this, [this] {
+    if (isVisible()) model_.refresh();
+  });
+  timer_.start();
+}
+
+QString RunsDock::empty_text() const {
+  if (!model_.library())
+    return QStringLiteral("This window records into no database. Start kvantage with --db FILE to keep runs and see them here.");
+  if (!model_.listed_once()) return QStringLiteral("Reading the list of runs…");
+  if (model_.rowCount() > 0) return QStringLiteral("No run fits the filter. Clear the words above, or choose another workload or policy.");
+  return QStringLiteral("No run is recorded yet. Press Start to serve the workload, or import a run file.");
+}
+
+void RunsDock::show_choices() {
+  fill(*workload_, QStringLiteral("all workloads"), model_.workloads());
+  fill(*policy_, QStringLiteral("all policies"), model_.policies());
+}
+
+void RunsDock::show_buttons() {
+  const qsizetype count = table_->selectionModel()->selectedRows().size();
+  compare_button_->setEnabled(count >= RunComparisonModel::fewest && count <= RunComparisonModel::most);
+  compare_button_->setText(count >= RunComparisonModel::fewest ? QStringLiteral("Compare %1").arg(count) : QStringLiteral("Compare"));
+  replay_button_->setEnabled(count == 1);
+  report_button_->setEnabled(count >= 1);
+  const int all = model_.rowCount(), shown = filter_.rowCount();
+  count_->setText(all == 0 ? QString() : shown == all ? QStringLiteral("%1 runs").arg(all) : QStringLiteral("%1 of %2 runs").arg(shown).arg(all));
+}
+
+QStringList RunsDock::chosen() const {
+  QStringList ids;
+  QModelIndexList rows = table_->selectionModel()->selectedRows();
+  std::ranges::sort(rows, {}, &QModelIndex::row);
+  for (const QModelIndex& at : rows) ids << at.data(RunsModel::run_id_role).toString();
+  return ids;
+}
+
+void RunsDock::choose(const QStringList& run_ids) {
+  QItemSelection selection;
+  for (const QString& id : run_ids)
+    if (const QModelIndex at = filter_.mapFromSource(model_.index(model_.row_of(id), 0)); at.isValid()) selection.select(at, at);
+  table_->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+}
+
+void RunsDock::compare_chosen() {
+  pages_->setCurrentIndex(1);
+  comparison_.compare(chosen());
+}
+
+QMenu* RunsDock::make_menu() {
+  auto* menu = new QMenu(this);
+  const QStringList ids = chosen();
+  const qsizetype count = ids.size();
+  const auto add = [&](const QString& text, bool enabled, auto act) {
+    QAction* action = menu->addAction(text, this, act);
+    action->setEnabled(enabled);
+  };
+  add(QStringLiteral("&Compare"), count >= RunComparisonModel::fewest && count <= RunComparisonModel::most, [this] { compare_chosen(); });
+  add(QStringLiteral("&Replay"), count == 1, [this, ids] { emit replayRequested(ids.value(0)); });
+  add(QStringLiteral("Replay a run &file…"), model_.library() != nullptr, [this] { ask_for_replay_file(); });
+  menu->addSeparator();
+  add(QStringLiteral("Write re&port…"), count >= 1, [this] { ask_for_report(); });
+  add(QStringLiteral("Copy repeating c&ommand"), count == 1, [this, ids] {
+    QApplication::clipboard()->setText(files_.repeating_command(ids.value(0)));
+    emit said(QStringLiteral("info"), QStringLiteral("On the clipboard: %1").arg(files_.repeating_command(ids.value(0))));
+  });
+  menu->addSeparator();
+  add(QStringLiteral("&Export run file…"), count == 1, [this] { ask_for_export(); });
+  add(QStringLiteral("&Import run file…"), model_.library() != nullptr, [this] { ask_for_import(); });
+  menu->addSeparator();
+  add(QStringLiteral("Edit &tags"), count == 1, [this] { table_->edit(table_->selectionModel()->selectedRows(RunsModel::tags).value(0)); });
+  add(QStringLiteral("Edit &note"), count == 1, [this] { table_->edit(table_->selectionModel()->selectedRows(RunsModel::notes).value(0)); });
+  add(QStringLiteral("&Delete…"), count >= 1, [this] { ask_to_delete(); });
+  menu->addSeparator();
+  add_chart_actions(*menu, {table_, QStringLiteral("Runs"), [this] { return table_of(filter_); }});
+  return menu;
+}
+
+void RunsDock::ask_to_delete() {
+  const QStringList ids = chosen();
+  if (ids.isEmpty()) return;
+  auto* box = new QMessageBox(QMessageBox::Warning, QStringLiteral("Delete runs"),
+                              ids.size() == 1 ? QStringLiteral("Delete run %1?").arg(ids.front()) : QStringLiteral("Delete %1 runs?").arg(ids.size()),
+                              QMessageBox::NoButton, this);
+  box->setObjectName("deleteRunsBox");
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setTextFormat(Qt::PlainText);
+  box->setInformativeText(QStringLiteral("Settings, every event, answers, tags and notes go from the database. This cannot be undone. Export a run first to keep it as a file."));
+  QPushButton* erase = box->addButton(QStringLiteral("&Delete"), QMessageBox::DestructiveRole);
+  box->setDefaultButton(box->addButton(QMessageBox::Cancel));
+  connect(box, &QMessageBox::finished, this, [this, box, erase, ids] {
+    if (box->clickedButton() == erase) model_.remove(ids);
+  });
+  box->open();
+}
+
+void RunsDock::ask_for_report() {
+  auto* dialog = new QFileDialog(this, QStringLiteral("Folder for the report"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::Directory);
+  dialog->setOption(QFileDialog::ShowDirsOnly);
+  const QStringList ids = chosen();
+  connect(dialog, &QFileDialog::fileSelected, this, [this, ids](const QString& folder) { files_.write_report(ids, folder); });
+  dialog->open();
+}
+
+void RunsDock::ask_for_export() {
+  const QString id = chosen().value(0);
+  auto* dialog = new QFileDialog(this, QStringLiteral("Export run"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(QStringLiteral("kvrun"));
+  dialog->setNameFilters({QStringLiteral("Recorded runs (*.kvrun)"), QStringLiteral("All files (*)")});
+  dialog->selectFile(id + QStringLiteral(".kvrun"));
+  connect(dialog, &QFileDialog::fileSelected, this, [this, id](const QString& path) { files_.export_run(id, path); });
+  dialog->open();
+}
+
+void RunsDock::ask_for_import() {
+  auto* dialog = new QFileDialog(this, QStringLiteral("Import run"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  dialog->setNameFilters({QStringLiteral("Recorded runs (*.kvrun)"), QStringLiteral("All files (*)")});
+  connect(dialog, &QFileDialog::fileSelected, &files_, &RunFiles::import_run);
+  dialog->open();
+}
+
+void RunsDock::ask_for_replay_file() {
+  auto* dialog = new QFileDialog(this, QStringLiteral("Replay a run file"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  dialog->setNameFilters({QStringLiteral("Recorded runs (*.kvrun)"), QStringLiteral("All files (*)")});
+  connect(dialog, &QFileDialog::fileSelected, this, &RunsDock::replayFileRequested);
+  dialog->open();
+}
+
+void RunsDock::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  model_.refresh();
+  if (fitted_) return;
+  fitted_ = true;
+  fit_columns(*table_, {"2026-11-22 10:51:08", "sensitivity-mix", "kvantage-12M", "fixed(knorm,0.5)", "0.0123", "dram 12.0 MiB, ssd 28.0 MiB",
+                        "99999", "999.9 ms", "0.999", "broken off", "slides, slow disk", "a note of some words"});
+}
+
+void RunsDock::set_theme(const Theme& theme) {
+  theme_ = theme;
+  compare_->set_theme(theme);
+  table_->viewport()->update();
+}
+
+}  // namespace kvantage

@@ -1,0 +1,95 @@
+// Saved runs: found, tagged, compared, exported, replayed, deleted.
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QTimer>
+#include <QWidget>
+#include <functional>
+
+#include "ui/docks/compare_page.h"
+#include "ui/models/run_comparison_model.h"
+#include "ui/models/run_files.h"
+#include "ui/models/runs_filter.h"
+#include "ui/models/runs_model.h"
+#include "ui/theme.h"
+#include "ui/widgets/empty_note.h"
+
+class QMenu;
+
+namespace kvantage {
+
+class RunsDock : public QWidget, public Themed {
+  Q_OBJECT
+ public:
+  static constexpr int refresh_ms = 3000;
+
+  /// `library` null: the window was opened without a database, which is said.
+  explicit RunsDock(std::shared_ptr<RunLibrary> library, QWidget* parent = nullptr);
+  void set_theme(const Theme& theme) override;
+  /// The run that this window records.
+  void set_present_run(const QString& run_id) { model_.set_present_run(run_id); }
+
+  RunsModel& model() { return model_; }
+  RunsFilter& filter() { return filter_; }
+  RunComparisonModel& comparison() { return comparison_; }
+  RunFiles& files() { return files_; }
+  QTableView& table() { return *table_; }
+  ComparePage& compare_page() { return *compare_; }
+  QStringList chosen() const;
+  void choose(const QStringList& run_ids);
+  void compare_chosen();
+  bool comparing() const { return pages_->currentIndex() == 1; }
+  /// What a right click offers for the chosen runs.
+  QMenu* make_menu();
+
+ signals:
+  /// This run shall be gone through again.
+  void replayRequested(const QString& run_id);
+  void replayFileRequested(const QString& path);
+  /// level as in Banner.
+  void said(const QString& level, const QString& text);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  QWidget* make_list_page();
+  QWidget* make_work_strip();
+  void connect_models();
+  void show_choices();
+  void show_buttons();
+  void ask_to_delete();
+  void ask_for_report();
+  void ask_for_export();
+  void ask_for_import();
+  void ask_for_replay_file();
+  QString empty_text() const;
+
+  RunsModel model_;
+  RunsFilter filter_;
+  RunComparisonModel comparison_;
+  RunFiles files_;
+  QStackedWidget* pages_;
+  QTableView* table_;
+  EmptyNote* empty_ = nullptr;
+  QLineEdit* text_;
+  QComboBox *workload_, *policy_;
+  QPushButton *compare_button_ = nullptr, *replay_button_ = nullptr, *report_button_ = nullptr;
+  QWidget* strip_ = nullptr;
+  QLabel *work_label_ = nullptr, *count_ = nullptr;
+  QProgressBar* work_bar_ = nullptr;
+  QPushButton* cancel_ = nullptr;
+  ComparePage* compare_;
+  QStyledItemDelegate* delegate_ = nullptr;
+  QTimer timer_;
+  Theme theme_;
+  bool fitted_ = false;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,190 @@
+#include "ui/models/run_comparison_model.h"
+
+#include <QDateTime>
+
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+QString setting_text(const DifferingSetting& setting, const Json& value) {
+  if (value.is_null()) return QStringLiteral("–");
+  if (value.is_number() && setting.name.ends_with("_bytes")) return bytes_text(value.get<double>());
+  if (value.is_number()) return number_text(value.get<double>());
+  if (value.is_string()) return to_q(value.get<std::string>());
+  if (value.is_array()) {
+    QStringList list;
+    for (const Json& item : value) list << setting_text(setting, item);
+    return list.isEmpty() ? QStringLiteral("none") : list.join(", ");
+  }
+  return to_q(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+}  // namespace
+
+RunComparisonModel::RunComparisonModel(std::shared_ptr<RunLibrary> library, QObject* parent)
+    : QAbstractTableModel(parent), library_(std::move(library)) {}
+
+void RunComparisonModel::set_busy(bool busy) {
+  if (busy == busy_) return;
+  busy_ = busy;
+  emit busyChanged(busy);
+}
+
+void RunComparisonModel::compare(const QStringList& run_ids) {
+  if (!library_) return;
+  if (run_ids.size() < fewest || run_ids.size() > most) {
+    emit failed(QStringLiteral("%1 runs are chosen, and %2 to %3 can be compared; choose %4")
+                    .arg(run_ids.size())
+                    .arg(fewest)
+                    .arg(most)
+                    .arg(run_ids.size() < fewest ? QStringLiteral("another one") : QStringLiteral("fewer")));
+    return;
+  }
+  std::vector<std::string> ids;
+  for (const QString& id : run_ids) ids.push_back(from_q(id));
+  ask(nullptr, std::move(ids), 0);
+}
+
+void RunComparisonModel::set_baseline(int side) {
+  if (side < 0 || side >= sides() || static_cast<std::size_t>(side) == comparison_.baseline || !runs_) return;
+  ask(runs_, {}, static_cast<std::size_t>(side));
+}
+
+void RunComparisonModel::clear() {
+  ++job_;
+  if (under_way_) *under_way_ = true;
+  set_busy(false);
+  beginResetModel();
+  runs_.reset();
+  comparison_ = {};
+  lines_.clear();
+  endResetModel();
+}
+
+void RunComparisonModel::ask(Runs runs, std::vector<std::string> ids, std::size_t baseline) {
+  if (under_way_) *under_way_ = true;
+  const std::uint64_t job = ++job_;
+  set_busy(true);
+  under_way_ = worker_.run(
+      [library = library_, runs = std::move(runs), ids = std::move(ids), baseline](const std::atomic<bool>& cancelled) -> Expected<Answer> {
+        Runs read = runs;
+        if (!read) {
+          auto made = std::make_shared<std::vector<RecordedRun>>();
+          for (const std::string& id : ids) {
+            if (cancelled) return fail(ErrorCode::cancelled, "comparison: given up");
+            auto run = library->read(id, report_event_types());
+            if (!run) return tl::unexpected(std::move(run).error());
+            made->push_back({std::move(run->summary), std::move(run->events)});
+          }
+          read = std::move(made);
+        }
+        RunComparison comparison = compare_runs(*read, baseline);
+        if (comparison.runs.size() > static_cast<std::size_t>(most))
+          return fail(ErrorCode::usage, "settings moved within these runs, which makes " + std::to_string(comparison.runs.size()) +
+                                            " to compare, and " + std::to_string(most) + " can be; choose fewer runs");
+        return Answer{std::move(read), std::move(comparison)};
+      },
+      [this, job](Expected<Answer> answer) { take(std::move(answer), job); });
+}
+
+void RunComparisonModel::take(Expected<Answer> answer, std::uint64_t job) {
+  if (job != job_) return;
+  set_busy(false);
+  if (!answer) {
+    emit failed(to_q(answer.error().message));
+    return;
+  }
+  beginResetModel();
+  runs_ = std::move(answer->runs);
+  comparison_ = std::move(answer->comparison);
+  lines_.clear();
+  lines_.push_back({Kind::heading, 0, comparison_.settings.empty() ? QStringLiteral("No setting differs") : QStringLiteral("Settings that differ")});
+  for (std::size_t i = 0; i < comparison_.settings.size(); ++i) lines_.push_back({Kind::setting, i, to_q(comparison_.settings[i].name)});
+  lines_.push_back({Kind::heading, 0, QStringLiteral("Figures")});
+  for (std::size_t i = 0; i < comparison_.figures.size(); ++i) lines_.push_back({Kind::figure, i, to_q(comparison_.figures[i].name)});
+  endResetModel();
+  emit compared();
+}
+
+QString RunComparisonModel::side_name(int side) const {
+  const auto at = static_cast<std::size_t>(side);
+  QString name = QStringLiteral("%1  %2").arg(letter(side), to_q(comparison_.names[at]));
+  for (const RecordedRun& run : *runs_)
+    if (run.summary.run_id == comparison_.runs[at])
+      name += QDateTime::fromMSecsSinceEpoch(run.summary.started_utc_ns / 1'000'000).toString(QStringLiteral("  MM-dd HH:mm"));
+  return name;
+}
+
+std::string RunComparisonModel::quality_metric() const {
+  const Json::json_pointer place("/settings/quality_metric");
+  if (!runs_ || runs_->empty()) return {};
+  const Json& settings = runs_->front().summary.settings;
+  return settings.is_object() && settings.contains(place) && settings.at(place).is_string() ? settings.at(place).get<std::string>() : std::string();
+}
+
+QString RunComparisonModel::to_text() const {
+  QString text;
+  for (int c = 0; c < columnCount(); ++c) text += (c == 0 ? QString() : QStringLiteral("\t")) + headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
+  for (int r = 0; r < rowCount(); ++r) {
+    text += '\n';
+    for (int c = 0; c < columnCount(); ++c) text += (c == 0 ? QString() : QStringLiteral("\t")) + index(r, c).data().toString().replace('\n', QStringLiteral("; "));
+  }
+  return text + '\n';
+}
+
+int RunComparisonModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(lines_.size()); }
+int RunComparisonModel::columnCount(const QModelIndex& parent) const { return parent.isValid() || lines_.empty() ? 0 : sides() + 1; }
+
+Qt::ItemFlags RunComparisonModel::flags(const QModelIndex& at) const {
+  const Qt::ItemFlags flags = QAbstractTableModel::flags(at);
+  return at.isValid() && lines_[static_cast<std::size_t>(at.row())].kind == Kind::heading ? flags & ~Qt::ItemIsSelectable : flags;
+}
+
+QVariant RunComparisonModel::data(const QModelIndex& at, int role) const {
+  if (!at.isValid() || at.row() >= rowCount() || at.column() >= columnCount()) return {};
+  const Line& line = lines_[static_cast<std::size_t>(at.row())];
+  const auto side = static_cast<std::size_t>(at.column() - 1);
+  if (role == kind_role) return static_cast<int>(line.kind);
+  if (role == baseline_role) return at.column() > 0 && side == comparison_.baseline;
+  if (role == Qt::TextAlignmentRole) return static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter);
+  if (at.column() == 0) {
+    if (role == Qt::DisplayRole || role == Qt::ToolTipRole) return line.name;
+    return {};
+  }
+  if (line.kind == Kind::setting) {
+    const DifferingSetting& setting = comparison_.settings[line.at];
+    return role == Qt::DisplayRole || role == Qt::ToolTipRole ? QVariant(setting_text(setting, setting.values[side])) : QVariant();
+  }
+  if (line.kind == Kind::heading) return {};
+  const ComparedFigure& figure = comparison_.figures[line.at];
+  const auto& value = figure.values[side];
+  if (role == judgement_role) return static_cast<int>(value ? value->judgement : Judgement::none);
+  if (!value) return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
+  const QString judged = to_q(judgement_text(comparison_, figure, side));
+  if (role == Qt::DisplayRole) {
+    QString text = to_q(value_text(figure, *value));
+    if (value->interval) text += ' ' + to_q(interval_text(figure, *value));
+    if (value->n > 0) text += QStringLiteral(", n = %1").arg(value->n);
+    return judged.isEmpty() ? text : text + '\n' + judged;
+  }
+  if (role == Qt::ToolTipRole) {
+    QString tip = QStringLiteral("%1 (%2)").arg(to_q(value_text(figure, *value)), provenance_text(value->provenance));
+    if (value->interval) tip += QStringLiteral("\n95 % interval %1 over %2 contexts").arg(to_q(interval_text(figure, *value))).arg(value->contexts);
+    if (!value->verdict.empty()) tip += QStringLiteral("\nagainst %1: %2").arg(letter(static_cast<int>(comparison_.baseline)), to_q(value->verdict));
+    return tip;
+  }
+  return {};
+}
+
+QVariant RunComparisonModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+  if (section == 0) return role == Qt::DisplayRole ? QVariant(QStringLiteral("Setting or figure")) : QVariant();
+  const int side = section - 1;
+  const bool base = static_cast<std::size_t>(side) == comparison_.baseline;
+  if (role == Qt::DisplayRole) return base ? side_name(side) + QStringLiteral("  (baseline)") : side_name(side);
+  if (role == Qt::ToolTipRole) return to_q(comparison_.runs[static_cast<std::size_t>(side)]);
+  return {};
+}
+
+}  // namespace kvantage

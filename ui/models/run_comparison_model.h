@@ -1,0 +1,76 @@
+// Two to eight recorded runs side by side: the settings in which they differ, then their figures against a baseline. One
+// column a run; a run whose settings moved has one for each. Read and compared in the background by core/report.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <memory>
+#include <vector>
+
+#include "core/ports/run_library.h"
+#include "core/report/compare_runs.h"
+#include "ui/models/background_worker.h"
+
+namespace kvantage {
+
+class RunComparisonModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  static constexpr int fewest = 2, most = 8;
+  enum class Kind { heading, setting, figure };
+  enum Role { kind_role = Qt::UserRole + 1, judgement_role, baseline_role };
+
+  explicit RunComparisonModel(std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
+
+  /// Reads these runs and compares them; compared() or failed() tells when.
+  void compare(const QStringList& run_ids);
+  void set_baseline(int side);
+  void clear();
+
+  bool busy() const { return busy_; }
+  const RunComparison& comparison() const { return comparison_; }
+  int sides() const { return static_cast<int>(comparison_.runs.size()); }
+  /// "A  evicpress  2026-11-22 10:04": what a column is called.
+  QString side_name(int side) const;
+  /// The metric that entered the utility of the first run; empty when that is not recorded.
+  std::string quality_metric() const;
+  static QString letter(int side) { return QString(QChar('A' + side)); }
+  /// The table as tab-separated text.
+  QString to_text() const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+ signals:
+  void compared();
+  void busyChanged(bool busy);
+  void failed(const QString& message);
+
+ private:
+  using Runs = std::shared_ptr<const std::vector<RecordedRun>>;
+  struct Line {
+    Kind kind = Kind::heading;
+    std::size_t at = 0;  // in settings or figures
+    QString name;
+  };
+  struct Answer {
+    Runs runs;
+    RunComparison comparison;
+  };
+  void ask(Runs runs, std::vector<std::string> ids, std::size_t baseline);
+  void take(Expected<Answer> answer, std::uint64_t job);
+  void set_busy(bool busy);
+
+  std::shared_ptr<RunLibrary> library_;
+  Runs runs_;
+  RunComparison comparison_;
+  std::vector<Line> lines_;
+  std::uint64_t job_ = 0;  // answers to earlier ones are dropped
+  bool busy_ = false;
+  BackgroundWorker::Cancel under_way_;
+  BackgroundWorker worker_;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,118 @@
+#include "ui/models/run_files.h"
+
+#include <QRegularExpression>
+#include <system_error>
+
+#include "core/report/recorded_run.h"
+#include "core/report/report_files.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+
+QString shell_word(const QString& text) {
+  static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_./:=@%+,-]+$"));
+  if (plain.match(text).hasMatch()) return text;
+  QString quoted = text;
+  return '\'' + quoted.replace('\'', QStringLiteral("'\\''")) + '\'';
+}
+
+RunFiles::RunFiles(std::shared_ptr<RunLibrary> library, QObject* parent) : QObject(parent), library_(std::move(library)) {}
+
+template <class Work, class Done>
+void RunFiles::begin(const QString& what, int total, Work work, Done done) {
+  if (!library_) return;
+  if (busy_) {
+    emit failed(QStringLiteral("other files are being written or read; wait for them or cancel"));
+    return;
+  }
+  busy_ = true;
+  emit progress(what, 0, total);
+  under_way_ = worker_.run(std::move(work), [this, done](auto result) {
+    busy_ = false;
+    if (result)
+      done(*result);
+    else if (result.error().code == ErrorCode::cancelled)
+      emit cancelled();
+    else
+      emit failed(to_q(result.error().message));
+  });
+}
+
+void RunFiles::cancel() {
+  if (busy_ && under_way_) *under_way_ = true;
+}
+
+void RunFiles::write_report(const QStringList& run_ids, const QString& folder) {
+  static const std::vector<std::string> formats{"html", "json", "csv", "latex", "pdf"};
+  std::vector<std::string> ids;
+  for (const QString& id : run_ids) ids.push_back(from_q(id));
+  if (ids.empty()) return;
+  const int total = static_cast<int>(ids.size() + 1 + formats.size());
+  const auto tell = [this, total](const QString& what, int done) {
+    QMetaObject::invokeMethod(this, [this, what, done, total] { emit progress(what, done, total); }, Qt::QueuedConnection);
+  };
+  begin(
+      QStringLiteral("Reading %1").arg(run_ids.front()), total,
+      [library = library_, ids, tell, path = std::filesystem::path(from_q(folder))](const std::atomic<bool>& cancelled) -> Expected<QString> {
+        std::vector<std::filesystem::path> written;
+        const auto give_up = [&] {
+          std::error_code ignored;
+          for (const auto& file : written) std::filesystem::remove(file, ignored);
+          return fail(ErrorCode::cancelled, "report: cancelled");
+        };
+        std::vector<RecordedRun> runs;
+        int done = 0;
+        for (const std::string& id : ids) {
+          if (cancelled) return give_up();
+          tell(QStringLiteral("Reading %1").arg(to_q(id)), done++);
+          auto run = library->read(id, report_event_types());
+          if (!run) return tl::unexpected(std::move(run).error());
+          runs.push_back({std::move(run->summary), std::move(run->events)});
+        }
+        if (cancelled) return give_up();
+        tell(QStringLiteral("Computing figures and intervals"), done++);
+        const RunReport report = report_of_runs(runs);
+        for (const std::string& format : formats) {
+          if (cancelled) return give_up();
+          tell(QStringLiteral("Writing %1").arg(to_q(format)), done++);
+          auto files = write_report_files(report, path, {format});
+          if (!files) return tl::unexpected(std::move(files).error());
+          written.insert(written.end(), files->begin(), files->end());
+        }
+        if (cancelled) return give_up();
+        return to_q((path / "report.html").string());
+      },
+      [this](const QString& file) { emit finished(QStringLiteral("Report written: %1 and the same as json, csv, tex and pdf").arg(file)); });
+}
+
+void RunFiles::export_run(const QString& run_id, const QString& path) {
+  begin(
+      QStringLiteral("Writing %1").arg(run_id), 0,
+      [library = library_, id = from_q(run_id), file = std::filesystem::path(from_q(path))](const std::atomic<bool>&) -> Expected<QString> {
+        KV_TRY(library->export_file(id, file));
+        return to_q(file.string());
+      },
+      [this](const QString& file) { emit finished(QStringLiteral("Run written: %1").arg(file)); });
+}
+
+void RunFiles::import_run(const QString& path) {
+  begin(
+      QStringLiteral("Reading %1").arg(path), 0,
+      [library = library_, file = std::filesystem::path(from_q(path))](const std::atomic<bool>&) -> Expected<QString> {
+        auto id = library->import_file(file);
+        if (!id) return tl::unexpected(std::move(id).error());
+        return to_q(*id);
+      },
+      [this](const QString& id) {
+        emit imported(id);
+        emit finished(QStringLiteral("Run %1 is in the list now").arg(id));
+      });
+}
+
+QString RunFiles::repeating_command(const QString& run_id) const {
+  QString command = QStringLiteral("kvantage-cli run --from %1").arg(shell_word(run_id));
+  if (library_) command += QStringLiteral(" --db %1").arg(shell_word(to_q(library_->database().string())));
+  return command;
+}
+
+}  // namespace kvantage

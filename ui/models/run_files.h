@@ -1,0 +1,50 @@
+// Runs to files and back, in the background: run files, reports in every format. One piece of work at a time, with its
+// progress; what was written by a piece that is cancelled is taken away again.
+#pragma once
+
+#include <QObject>
+#include <memory>
+
+#include "core/ports/run_library.h"
+#include "ui/models/background_worker.h"
+
+namespace kvantage {
+
+class RunFiles : public QObject {
+  Q_OBJECT
+ public:
+  explicit RunFiles(std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
+
+  /// report.html, .json, .csv, .tex and .pdf of these runs together, in a folder.
+  void write_report(const QStringList& run_ids, const QString& folder);
+  void export_run(const QString& run_id, const QString& path);
+  void import_run(const QString& path);
+  void cancel();
+  bool busy() const { return busy_; }
+
+  /// The line that makes the run again, for a shell.
+  QString repeating_command(const QString& run_id) const;
+
+ signals:
+  /// total 0: of unknown length.
+  void progress(const QString& what, int done, int total);
+  /// `text`: what there is now.
+  void finished(const QString& text);
+  void imported(const QString& run_id);
+  void cancelled();
+  void failed(const QString& message);
+
+ private:
+  template <class Work, class Done>
+  void begin(const QString& what, int total, Work work, Done done);
+
+  std::shared_ptr<RunLibrary> library_;
+  bool busy_ = false;
+  BackgroundWorker::Cancel under_way_;
+  BackgroundWorker worker_;
+};
+
+/// `text` as one word of a POSIX shell.
+QString shell_word(const QString& text);
+
+}  // namespace kvantage

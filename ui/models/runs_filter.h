@@ -1,0 +1,27 @@
+// Which runs are shown: those that hold every word in some column, of one workload and one policy where chosen.
+#pragma once
+
+#include <QSortFilterProxyModel>
+#include <QStringList>
+
+namespace kvantage {
+
+class RunsFilter : public QSortFilterProxyModel {
+  Q_OBJECT
+ public:
+  explicit RunsFilter(QObject* parent = nullptr);
+  void set_text(const QString& text);
+  /// Empty: all.
+  void set_workload(const QString& workload);
+  void set_policy(const QString& policy);
+  bool filters() const { return !words_.isEmpty() || !workload_.isEmpty() || !policy_.isEmpty(); }
+
+ protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+ private:
+  QStringList words_;
+  QString workload_, policy_;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,401 @@
+#include "ui/models/runs_model.h"
+
+#include <QDateTime>
+#include <QElapsedTimer>
+#include <QLocale>
+#include <QSet>
+#include <algorithm>
+
+#include "core/base/units.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+constexpr int figures_slice_ms = 150;  // of one piece of work, so that what the user asks for comes soon
+
+QString text_at(const Json& settings, const char* pointer) {
+  const Json::json_pointer place(pointer);
+  return settings.is_object() && settings.contains(place) && settings.at(place).is_string()
+             ? to_q(settings.at(place).get<std::string>())
+             : QString();
+}
+
+void read_settings(RunsModel::Row& row) {
+  const Json& settings = row.run.summary.settings;
+  row.workload = text_at(settings, "/environment/workload");
+  row.model = text_at(settings, "/environment/model");
+  row.quality_metric = from_q(text_at(settings, "/settings/quality_metric"));
+  const Json::json_pointer alpha("/settings/alpha"), tiers("/settings/tiers");
+  if (settings.contains(alpha) && settings.at(alpha).is_number()) {
+    row.alpha_value = settings.at(alpha).get<double>();
+    row.alpha = number_text(row.alpha_value);
+  }
+  QStringList budgets;
+  if (settings.contains(tiers) && settings.at(tiers).is_array())
+    for (const Json& tier : settings.at(tiers)) {
+      const Json bytes = tier.is_object() ? tier.value("budget_bytes", Json()) : Json();
+      if (!bytes.is_number()) continue;
+      budgets << text_at(tier, "/name") + ' ' + (bytes.get<double>() > 0 ? bytes_text(bytes.get<double>()) : QStringLiteral("unlimited"));
+    }
+  row.budgets = budgets.join(", ");
+}
+
+QDateTime time_of(std::int64_t utc_ns) { return QDateTime::fromMSecsSinceEpoch(utc_ns / 1'000'000); }
+
+QString tags_text(const std::vector<std::string>& tags) {
+  QStringList list;
+  for (const std::string& tag : tags) list << to_q(tag);
+  return list.join(", ");
+}
+
+const RunFigures::Mean* quality_of(const RunsModel::Row& row) {
+  if (!row.figures || row.figures->quality().empty()) return nullptr;
+  const auto found = row.figures->quality().find(row.quality_metric);
+  return found != row.figures->quality().end() ? &found->second : &row.figures->quality().begin()->second;
+}
+
+std::string quality_name(const RunsModel::Row& row) {
+  if (!row.figures || row.figures->quality().empty() || row.figures->quality().contains(row.quality_metric)) return row.quality_metric;
+  return row.figures->quality().begin()->first;
+}
+
+}  // namespace
+
+RunsModel::RunsModel(std::shared_ptr<RunLibrary> library, QObject* parent) : QAbstractTableModel(parent), library_(std::move(library)) {}
+
+void RunsModel::refresh() {
+  if (!library_) return;
+  if (reading_) {
+    again_ = true;
+    return;
+  }
+  reading_ = true;
+  const std::int64_t known = rows_.empty() ? 0 : rows_.back().run.row;
+  worker_.run([library = library_, known](const auto&) { return library->list(known); }, [this](Listing listing) { take(std::move(listing)); });
+}
+
+void RunsModel::take(Listing listing) {
+  reading_ = false;
+  if (!listing) {
+    listed_once_ = true;
+    emit failed(to_q(listing.error().message));
+    emit refreshed();
+    return;
+  }
+  // A place may have gone to another run after one was deleted: then everything is read once more.
+  const auto unknown = [this](const ListedRun& run) { return run.summary.settings.is_null() && !index_.contains(run.summary.run_id); };
+  if (std::ranges::any_of(*listing, unknown)) {
+    beginResetModel();
+    rows_.clear();
+    index_.clear();
+    endResetModel();
+    again_ = false;
+    refresh();
+    return;
+  }
+  std::unordered_map<std::string, ListedRun*> listed;
+  for (ListedRun& run : *listing) listed[run.summary.run_id] = &run;
+  const auto gone = [&](const Row& row) { return !listed.contains(row.run.summary.run_id); };
+  if (std::ranges::count_if(rows_, gone) > 20) {
+    beginResetModel();
+    std::erase_if(rows_, gone);
+    endResetModel();
+  } else {
+    for (int i = rowCount() - 1; i >= 0; --i) {
+      if (!gone(rows_[static_cast<std::size_t>(i)])) continue;
+      beginRemoveRows({}, i, i);
+      rows_.erase(rows_.begin() + i);
+      endRemoveRows();
+    }
+  }
+  index_rows();
+  std::vector<Row> added;
+  for (ListedRun& run : *listing) {
+    const auto found = index_.find(run.summary.run_id);
+    if (found == index_.end()) {
+      Row row{.run = std::move(run), .workload = {}, .model = {}, .alpha = {}, .budgets = {}, .quality_metric = {}, .figures = {}};
+      read_settings(row);
+      if (auto figures = RunFigures::from_json(row.run.figures); figures && row.ended()) {
+        row.figures = std::move(figures->first);
+        row.place = figures->second;
+        row.counted_requests = row.run.summary.requests;
+      }
+      added.push_back(std::move(row));
+      continue;
+    }
+    Row& row = rows_[static_cast<std::size_t>(found->second)];
+    RunSummary& before = row.run.summary;
+    const RunSummary& now = run.summary;
+    if (before.requests == now.requests && before.finished_utc_ns == now.finished_utc_ns && before.outcome == now.outcome &&
+        row.run.notes == run.notes)
+      continue;
+    before.requests = now.requests;
+    before.finished_utc_ns = now.finished_utc_ns;
+    before.outcome = now.outcome;
+    row.run.notes = std::move(run.notes);
+    emit dataChanged(index(found->second, 0), index(found->second, column_count - 1));
+  }
+  if (!added.empty()) {
+    const int first = rowCount();
+    beginInsertRows({}, first, first + static_cast<int>(added.size()) - 1);
+    std::ranges::move(added, std::back_inserter(rows_));
+    endInsertRows();
+    index_rows();
+    emit choicesChanged();
+  }
+  listed_once_ = true;
+  emit refreshed();
+  if (std::exchange(again_, false)) refresh();
+  make_figures();
+}
+
+void RunsModel::index_rows() {
+  index_.clear();
+  for (std::size_t i = 0; i < rows_.size(); ++i) index_[rows_[i].run.summary.run_id] = static_cast<int>(i);
+}
+
+std::size_t RunsModel::missing_figures() const {
+  return static_cast<std::size_t>(std::ranges::count_if(rows_, [](const Row& row) { return !row.figures || row.counted_requests != row.run.summary.requests; }));
+}
+
+// The newest first: they are looked at first.
+void RunsModel::make_figures() {
+  if (counting_) return;
+  struct Wanted {
+    MadeFigures figures;
+    bool ended = false;
+  };
+  std::vector<Wanted> wanted;
+  constexpr std::size_t at_once = 200;
+  for (auto row = rows_.rbegin(); row != rows_.rend() && wanted.size() < at_once; ++row) {
+    if (row->figures && row->counted_requests == row->run.summary.requests) continue;
+    wanted.push_back({{row->run.summary.run_id, row->figures.value_or(RunFigures(row->run.summary.settings)), row->place, row->run.summary.requests}, row->ended()});
+  }
+  if (wanted.empty()) return;
+  counting_ = true;
+  worker_.run(
+      [library = library_, wanted = std::move(wanted)](const std::atomic<bool>& cancelled) {
+        std::vector<MadeFigures> made;
+        QElapsedTimer timer;
+        timer.start();
+        for (const Wanted& one : wanted) {
+          if (cancelled || timer.elapsed() > figures_slice_ms) break;
+          MadeFigures figures = one.figures;
+          // A journal that cannot be read has no figures, and is not read again for them.
+          if (const auto after = library->records_after(figures.run_id, figures.place)) {
+            for (const RequestRecord& record : after->records) figures.figures.add(record);
+            figures.place = after->place;
+            if (one.ended && !cancelled) (void)library->save_figures(figures.run_id, figures.figures.to_json(figures.place));
+          }
+          made.push_back(std::move(figures));
+        }
+        return made;
+      },
+      [this](std::vector<MadeFigures> made) { take_figures(std::move(made)); });
+}
+
+void RunsModel::take_figures(std::vector<MadeFigures> made) {
+  counting_ = false;
+  for (MadeFigures& figures : made) {
+    const auto found = index_.find(figures.run_id);
+    if (found == index_.end()) continue;
+    Row& row = rows_[static_cast<std::size_t>(found->second)];
+    row.figures = std::move(figures.figures);
+    row.place = figures.place;
+    row.counted_requests = figures.counted_requests;
+    emit dataChanged(index(found->second, ttft), index(found->second, quality));
+  }
+  if (!made.empty()) make_figures();
+}
+
+void RunsModel::set_present_run(const QString& run_id) {
+  if (run_id == present_run_) return;
+  const QString before = std::exchange(present_run_, run_id);
+  for (const QString& id : {before, run_id})
+    if (const int at = row_of(id); at >= 0) emit dataChanged(index(at, state), index(at, state));
+}
+
+const RunsModel::Row* RunsModel::row(int at) const { return at < 0 || at >= rowCount() ? nullptr : &rows_[static_cast<std::size_t>(at)]; }
+
+int RunsModel::row_of(const QString& run_id) const {
+  const auto found = index_.find(from_q(run_id));
+  return found == index_.end() ? -1 : found->second;
+}
+
+QStringList RunsModel::workloads() const {
+  QSet<QString> names;
+  for (const Row& row : rows_)
+    if (!row.workload.isEmpty()) names.insert(row.workload);
+  QStringList list(names.begin(), names.end());
+  list.sort();
+  return list;
+}
+
+QStringList RunsModel::policies() const {
+  QSet<QString> names;
+  for (const Row& row : rows_)
+    if (!row.run.summary.policy.empty()) names.insert(to_q(row.run.summary.policy));
+  QStringList list(names.begin(), names.end());
+  list.sort();
+  return list;
+}
+
+void RunsModel::remove(const QStringList& run_ids) {
+  if (!library_) return;
+  std::vector<std::string> ids;
+  for (const QString& id : run_ids)
+    if (id != present_run_) ids.push_back(from_q(id));
+  if (ids.size() < static_cast<std::size_t>(run_ids.size()))
+    emit failed(QStringLiteral("run %1 is being recorded and stays; stop it, then delete it after the next has begun").arg(present_run_));
+  if (ids.empty()) return;
+  worker_.run(
+      [library = library_, ids = std::move(ids)](const std::atomic<bool>& cancelled) {
+        for (const std::string& id : ids) {
+          if (cancelled) break;
+          if (Status removed = library->remove(id); !removed) return removed;
+        }
+        return Status{};
+      },
+      [this](const Status& removed) {
+        if (!removed) emit failed(to_q(removed.error().message));
+        refresh();
+      });
+}
+
+Qt::ItemFlags RunsModel::flags(const QModelIndex& at) const {
+  const Qt::ItemFlags flags = QAbstractTableModel::flags(at);
+  return at.isValid() && (at.column() == tags || at.column() == notes) ? flags | Qt::ItemIsEditable : flags;
+}
+
+bool RunsModel::setData(const QModelIndex& at, const QVariant& value, int role) {
+  if (role != Qt::EditRole || !row(at.row()) || (at.column() != tags && at.column() != notes)) return false;
+  Row& changed = rows_[static_cast<std::size_t>(at.row())];
+  RunNotes written = changed.run.notes;
+  if (at.column() == notes) {
+    written.text = from_q(value.toString().trimmed());
+  } else {
+    written.tags.clear();
+    const QStringList words = value.toString().split(',', Qt::SkipEmptyParts);
+    for (const QString& word : words)
+      if (const std::string tag = from_q(word.simplified()); !tag.empty() && std::ranges::find(written.tags, tag) == written.tags.end())
+        written.tags.push_back(tag);
+  }
+  if (written == changed.run.notes) return true;
+  changed.run.notes = written;
+  emit dataChanged(at, at);
+  worker_.run([library = library_, id = changed.run.summary.run_id, written](const auto&) { return library->save_notes(id, written); },
+              [this](const Status& saved) {
+                if (saved) return;
+                emit failed(to_q(saved.error().message));
+                refresh();  // shows what stands there
+              });
+  return true;
+}
+
+int RunsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
+int RunsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
+
+QString RunsModel::state_text(const Row& row) const {
+  if (row.ended()) return to_q(row.run.summary.outcome);
+  return to_q(row.run.summary.run_id) == present_run_ ? QStringLiteral("running") : QStringLiteral("broken off");
+}
+
+QVariant RunsModel::shown(const Row& row, int column) const {
+  switch (column) {
+    case started: return time_of(row.run.summary.started_utc_ns).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+    case workload: return row.workload;
+    case model: return row.model;
+    case policy: return to_q(row.run.summary.policy);
+    case alpha: return row.alpha;
+    case budgets: return row.budgets;
+    case requests: return QString::number(row.run.summary.requests);
+    case ttft: return row.figures && row.figures->answered() > 0 ? seconds_text(row.figures->ttft_service_seconds().mean()) : QStringLiteral("–");
+    case quality: {
+      const RunFigures::Mean* mean = quality_of(row);
+      return mean && mean->n > 0 ? quality_text(mean->mean()) : QStringLiteral("–");
+    }
+    case state: return state_text(row);
+    case tags: return tags_text(row.run.notes.tags);
+    case notes: return to_q(row.run.notes.text);
+    default: return {};
+  }
+}
+
+QVariant RunsModel::sort_key(const Row& row, int column) const {
+  switch (column) {
+    case started: return static_cast<qlonglong>(row.run.summary.started_utc_ns);
+    case alpha: return row.alpha_value;
+    case requests: return static_cast<qulonglong>(row.run.summary.requests);
+    case ttft: return row.figures && row.figures->answered() > 0 ? row.figures->ttft_service_seconds().mean() : -1.0;
+    case quality: {
+      const RunFigures::Mean* mean = quality_of(row);
+      return mean ? mean->mean() : -1.0;
+    }
+    default: return shown(row, column);
+  }
+}
+
+QVariant RunsModel::tip(const Row& row, int column) const {
+  const RunSummary& run = row.run.summary;
+  switch (column) {
+    case started:
+      return row.ended() ? QStringLiteral("%1\ntook %2").arg(to_q(run.run_id), seconds_text(static_cast<double>(run.finished_utc_ns - run.started_utc_ns) * 1e-9))
+                         : to_q(run.run_id);
+    case ttft:
+      if (!row.figures || row.figures->answered() == 0) return QStringLiteral("No answered request yet");
+      return QStringLiteral("Mean service time to first token over %1 answered requests (%2); with queueing %3")
+          .arg(row.figures->answered())
+          .arg(provenance_text(row.figures->provenance()), seconds_text(row.figures->ttft_seconds().mean()));
+    case quality: {
+      const RunFigures::Mean* mean = quality_of(row);
+      if (!mean) return QStringLiteral("No answer was scored yet");
+      return QStringLiteral("Mean %1 over %2 held-out answers (measured)").arg(to_q(quality_name(row))).arg(mean->n);
+    }
+    case state:
+      return row.ended() || to_q(run.run_id) == present_run_ ? QVariant(state_text(row))
+                         : QVariant(QStringLiteral("No end is recorded: the program was killed, or another one is still at it"));
+    case requests: return QStringLiteral("%1 finished requests in the journal, warm-up and cancelled ones included").arg(run.requests);
+    case tags: return row.run.notes.tags.empty() ? QVariant(QStringLiteral("Double-click or F2: tags, separated by commas")) : QVariant(shown(row, column));
+    case notes: return row.run.notes.text.empty() ? QVariant(QStringLiteral("Double-click or F2: a note of your own")) : QVariant(shown(row, column));
+    default: return shown(row, column);
+  }
+}
+
+QVariant RunsModel::data(const QModelIndex& at, int role) const {
+  const Row* row = at.isValid() ? this->row(at.row()) : nullptr;
+  if (!row) return {};
+  switch (role) {
+    case Qt::DisplayRole:
+    case Qt::EditRole: return shown(*row, at.column());
+    case Qt::ToolTipRole: return tip(*row, at.column());
+    case sort_role: return sort_key(*row, at.column());
+    case run_id_role: return to_q(row->run.summary.run_id);
+    case Qt::TextAlignmentRole: {
+      const bool figure = at.column() == alpha || at.column() == requests || at.column() == ttft || at.column() == quality;
+      return static_cast<int>((figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    }
+    default: return {};
+  }
+}
+
+QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
+  static const char* const titles[] = {"Started", "Workload", "Model", "Policy", "Alpha", "Budgets", "Requests", "TTFT", "Quality", "State", "Tags", "Notes"};
+  static const char* const tips[] = {"Local time at which the run began",
+                                     "Name of the workload that was served",
+                                     "Name of the model that answered",
+                                     "Policy at the beginning of the run",
+                                     "Alpha at the beginning of the run, in seconds per unit of quality",
+                                     "Budgets of the tiers at the beginning of the run, fastest first",
+                                     "Finished requests in the journal",
+                                     "Mean time to first token, service time without queueing, over answered requests after warm-up",
+                                     "Mean of the run's quality metric over held-out answers, 0 to 1",
+                                     "How the run ended; broken off: no end is recorded",
+                                     "Words of your own to find the run by, separated by commas",
+                                     "A note of your own"};
+  if (role == Qt::ToolTipRole) return QString::fromLatin1(tips[section]);
+  return role == Qt::DisplayRole ? QVariant(QString::fromLatin1(titles[section])) : QVariant();
+}
+
+}  // namespace kvantage

@@ -1,0 +1,96 @@
+// The runs of a database as a table, oldest first, read in the background: a list of ten thousand is shown at once and
+// its means grow in. Tags and notes are edited in place and saved.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/ports/run_library.h"
+#include "core/report/run_figures.h"
+#include "ui/models/background_worker.h"
+
+namespace kvantage {
+
+class RunsModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column { started, workload, model, policy, alpha, budgets, requests, ttft, quality, state, tags, notes, column_count };
+  enum Role { sort_role = Qt::UserRole + 1, run_id_role };
+
+  struct Row {
+    ListedRun run;
+    QString workload, model, alpha, budgets;
+    double alpha_value = -1;
+    std::string quality_metric;
+    std::optional<RunFigures> figures;
+    std::int64_t place = 0;           // in the journal, up to which the figures go
+    std::uint64_t counted_requests = 0;  // of the run when they were made
+    bool ended() const { return run.summary.finished_utc_ns > 0; }
+  };
+
+  /// `library` null: there are no runs and state says why.
+  explicit RunsModel(std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
+
+  const std::shared_ptr<RunLibrary>& library() const { return library_; }
+  BackgroundWorker& worker() { return worker_; }
+  /// Reads what changed, in the background; at once when nothing is being read yet.
+  void refresh();
+  /// The run that this window records: it is running and not broken off, and is not deleted.
+  void set_present_run(const QString& run_id);
+  QString present_run() const { return present_run_; }
+  bool listed_once() const { return listed_once_; }
+  /// Runs whose means are still to be made.
+  std::size_t missing_figures() const;
+
+  const Row* row(int index) const;
+  int row_of(const QString& run_id) const;
+  /// What a filter may choose from, in alphabetical order.
+  QStringList workloads() const;
+  QStringList policies() const;
+  QString state_text(const Row& row) const;
+
+  /// Deletes in the background; runs that go on in this window are left alone.
+  void remove(const QStringList& run_ids);
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  /// Tags ("a, b") and notes.
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+
+ signals:
+  /// A list was read.
+  void refreshed();
+  void choicesChanged();
+  void failed(const QString& message);
+
+ private:
+  using Listing = Expected<std::vector<ListedRun>>;
+  struct MadeFigures {
+    std::string run_id;
+    RunFigures figures;
+    std::int64_t place = 0;
+    std::uint64_t counted_requests = 0;
+  };
+  void take(Listing listing);
+  void make_figures();
+  void take_figures(std::vector<MadeFigures> made);
+  void index_rows();
+  QVariant shown(const Row& row, int column) const;
+  QVariant sort_key(const Row& row, int column) const;
+  QVariant tip(const Row& row, int column) const;
+
+  std::shared_ptr<RunLibrary> library_;
+  std::vector<Row> rows_;
+  std::unordered_map<std::string, int> index_;
+  QString present_run_;
+  bool reading_ = false, again_ = false, counting_ = false, listed_once_ = false;
+  BackgroundWorker worker_;  // last: what it hands over ends before the rest goes
+};
+
+}  // namespace kvantage
