@@ -72,6 +72,8 @@ class ReplaySource final : public Session {
   std::shared_ptr<const Snapshot> snapshot() const override;
   /// Events between the last drain and now; after a step back those of a run that begins anew, from the first on.
   std::vector<Event> drain(std::size_t limit) override;
+  /// Nothing up to now is drained any more: whoever asked has read it from recorded().
+  void drained_up_to_now() { drained_ = state_.events; }
 
  private:
   explicit ReplaySource(RecordedRun run);

@@ -34,6 +34,16 @@ void ContextsModel::clear_measurements() {
   if (snapshot_) set_snapshot(snapshot_);
 }
 
+void ContextsModel::clear_history() {
+  measured_.clear();
+  reasons_.clear();
+}
+
+void ContextsModel::swap_history(ContextsModel& other) {
+  std::swap(measured_, other.measured_);
+  std::swap(reasons_, other.reasons_);
+}
+
 ContextsModel::Row ContextsModel::make_row(const ContextState& state, double fallback_quality) const {
   Row row;
   row.state = state;

@@ -47,6 +47,10 @@ class ContextsModel : public QAbstractTableModel {
 
   void set_quality_metric(const std::string& metric) { metric_ = metric; }
   void clear_measurements();
+  /// Measurements and the reasons of past moves.
+  void clear_history();
+  /// The same; rows follow with the next snapshot.
+  void swap_history(ContextsModel& other);
   void set_snapshot(const std::shared_ptr<const Snapshot>& snapshot);
   void request_finished(const RequestRecord& record);
   void placement_committed(const events::PlacementCommitted& event);

@@ -29,7 +29,31 @@ void EventsModel::clear() {
   endResetModel();
 }
 
+void EventsModel::begin_fill() {
+  beginResetModel();
+  filling_ = true;
+  rows_.clear();
+}
+
+void EventsModel::end_fill() {
+  filling_ = false;
+  endResetModel();
+}
+
+void EventsModel::swap_content(EventsModel& other) {
+  beginResetModel();
+  std::swap(rows_, other.rows_);
+  endResetModel();
+}
+
+bool EventsModel::shows(const EventPayload& payload) {
+  return !std::holds_alternative<events::RequestStarted>(payload) && !std::holds_alternative<events::TokenEmitted>(payload) &&
+         !std::holds_alternative<events::TierOccupancy>(payload) && !std::holds_alternative<events::Progress>(payload) &&
+         !std::holds_alternative<events::SnapshotTaken>(payload) && !std::holds_alternative<events::CostsFitted>(payload);
+}
+
 void EventsModel::add(const Event& event, double seconds) {
+  if (!shows(event.payload)) return;
   Row row;
   row.seconds = seconds;
   row.kind = QString::fromLatin1(event_type(event.payload));
@@ -162,14 +186,14 @@ void EventsModel::add(const Event& event, double seconds) {
       event.payload);
   if (!shown) return;
   if (rows_.size() >= kept_rows) {
-    beginRemoveRows({}, 0, dropped_at_once - 1);
+    if (!filling_) beginRemoveRows({}, 0, dropped_at_once - 1);
     rows_.erase(rows_.begin(), rows_.begin() + dropped_at_once);
-    endRemoveRows();
+    if (!filling_) endRemoveRows();
   }
   const int at = rowCount();
-  beginInsertRows({}, at, at);
+  if (!filling_) beginInsertRows({}, at, at);
   rows_.push_back(std::move(row));
-  endInsertRows();
+  if (!filling_) endInsertRows();
 }
 
 int EventsModel::rowCount(const QModelIndex& parent) const {

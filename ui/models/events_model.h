@@ -17,6 +17,12 @@ class EventsModel : public QAbstractTableModel {
 
   explicit EventsModel(QObject* parent = nullptr);
   void clear();
+  /// Everything added between is one reset of the model.
+  void begin_fill();
+  void end_fill();
+  void swap_content(EventsModel& other);
+  /// Whether add() makes a line of such an event.
+  static bool shows(const EventPayload& payload);
   /// Adds what is worth a line; tokens, occupancy and progress are shown elsewhere.
   void add(const Event& event, double seconds);
 
@@ -32,6 +38,7 @@ class EventsModel : public QAbstractTableModel {
     Severity severity = Severity::plain;
   };
   std::deque<Row> rows_;
+  bool filling_ = false;
 };
 
 }  // namespace kvantage

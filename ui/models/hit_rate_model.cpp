@@ -16,6 +16,13 @@ void HitRateModel::clear() {
   emit changed();
 }
 
+void HitRateModel::swap_content(HitRateModel& other) {
+  std::swap(sources_, other.sources_);
+  std::swap(sums_, other.sums_);
+  std::swap(totals_, other.totals_);
+  emit changed();
+}
+
 void HitRateModel::set_tiers(const std::vector<TierState>& tiers) {
   std::vector<QString> names;
   for (const TierState& tier : tiers) names.push_back(to_q(tier.name));

@@ -21,6 +21,7 @@ class HitRateModel : public QObject {
 
   explicit HitRateModel(QObject* parent = nullptr);
   void clear();
+  void swap_content(HitRateModel& other);
   /// Sources in the order of drawing: tiers fastest first, then "prefill".
   void set_tiers(const std::vector<TierState>& tiers);
   /// `full_bytes` = uncompressed bytes of the context: what a prefill stands for when counted by bytes.

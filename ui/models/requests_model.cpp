@@ -40,6 +40,34 @@ void RequestsModel::clear() {
   endResetModel();
 }
 
+void RequestsModel::begin_fill(std::uint64_t finished_before) {
+  beginResetModel();
+  filling_ = true;
+  rows_.clear();
+  position_.clear();
+  recent_seconds_.clear();
+  removed_ = 0;
+  finished_ = finished_before;
+}
+
+void RequestsModel::end_fill() {
+  filling_ = false;
+  endResetModel();
+}
+
+void RequestsModel::swap_content(RequestsModel& other) {
+  beginResetModel();
+  std::swap(rows_, other.rows_);
+  std::swap(position_, other.position_);
+  std::swap(removed_, other.removed_);
+  std::swap(finished_, other.finished_);
+  std::swap(metric_, other.metric_);
+  std::swap(recent_seconds_, other.recent_seconds_);
+  std::swap(bar_seconds_, other.bar_seconds_);
+  endResetModel();
+  emit headerDataChanged(Qt::Horizontal, quality, quality);
+}
+
 int RequestsModel::index_of(std::uint64_t request) const {
   const auto found = position_.find(request);
   return found == position_.end() || found->second < removed_ ? -1 : static_cast<int>(found->second - removed_);
@@ -47,17 +75,17 @@ int RequestsModel::index_of(std::uint64_t request) const {
 
 void RequestsModel::append(Row row) {
   if (rows_.size() >= kept_rows) {
-    beginRemoveRows({}, 0, dropped_at_once - 1);
+    if (!filling_) beginRemoveRows({}, 0, dropped_at_once - 1);
     for (int i = 0; i < dropped_at_once; ++i) position_.erase(rows_[static_cast<std::size_t>(i)].record.id);
     rows_.erase(rows_.begin(), rows_.begin() + dropped_at_once);
     removed_ += dropped_at_once;
-    endRemoveRows();
+    if (!filling_) endRemoveRows();
   }
   const int at = rowCount();
-  beginInsertRows({}, at, at);
+  if (!filling_) beginInsertRows({}, at, at);
   position_[row.record.id] = removed_ + static_cast<std::uint64_t>(at);
   rows_.push_back(std::move(row));
-  endInsertRows();
+  if (!filling_) endInsertRows();
 }
 
 void RequestsModel::request_started(const events::RequestStarted& event) {
@@ -74,6 +102,7 @@ void RequestsModel::token_emitted(const events::TokenEmitted& event) {
   const int at = index_of(event.request);
   if (at < 0 || !rows_[static_cast<std::size_t>(at)].running) return;
   rows_[static_cast<std::size_t>(at)].record.answer += event.text;
+  if (filling_) return;
   emit dataChanged(index(at, answer), index(at, answer));
   emit rowChanged(at);
 }
@@ -85,13 +114,13 @@ void RequestsModel::request_finished(const RequestRecord& record) {
     at = rowCount() - 1;
   } else {
     rows_[static_cast<std::size_t>(at)] = Row{record, false};
-    emit dataChanged(index(at, 0), index(at, column_count - 1));
+    if (!filling_) emit dataChanged(index(at, 0), index(at, column_count - 1));
   }
   if (!record.cancelled) {
     ++finished_;
     update_bar_scale(record.timing.ttft_service_seconds);
   }
-  emit rowChanged(at);
+  if (!filling_) emit rowChanged(at);
 }
 
 void RequestsModel::update_bar_scale(double seconds) {
@@ -104,7 +133,7 @@ void RequestsModel::update_bar_scale(double seconds) {
   const double scale = std::max(sorted[static_cast<std::size_t>(rank)], 1e-6);
   if (std::abs(scale - bar_seconds_) < 0.05 * bar_seconds_) return;
   bar_seconds_ = scale;
-  if (!rows_.empty()) emit dataChanged(index(0, where_time_went), index(rowCount() - 1, where_time_went));
+  if (!rows_.empty() && !filling_) emit dataChanged(index(0, where_time_went), index(rowCount() - 1, where_time_went));
 }
 
 const RequestsModel::Row* RequestsModel::row(int at) const {

@@ -40,6 +40,11 @@ class RequestsModel : public QAbstractTableModel {
 
   void set_quality_metric(const std::string& metric);
   void clear();
+  /// Everything between is one reset of the model: rows of a whole run are added at once. `finished_before`: requests that
+  /// finished earlier and are not listed.
+  void begin_fill(std::uint64_t finished_before);
+  void end_fill();
+  void swap_content(RequestsModel& other);
   void request_started(const events::RequestStarted& event);
   void token_emitted(const events::TokenEmitted& event);
   void request_finished(const RequestRecord& record);
@@ -71,6 +76,7 @@ class RequestsModel : public QAbstractTableModel {
   std::string metric_ = "token_f1";
   std::deque<double> recent_seconds_;
   double bar_seconds_ = 0.1;
+  bool filling_ = false;
 };
 
 }  // namespace kvantage

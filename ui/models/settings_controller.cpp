@@ -58,6 +58,11 @@ void SettingsController::cancel_preview() {
 
 bool SettingsController::commit(const SessionSettings& settings, const QString& text, const QString& control) {
   previewing_ = false;
+  if (fixed()) {
+    emit rejected(fixed_);
+    emit shownChanged(shown());
+    return false;
+  }
   if (const Status status = validate(settings); !status) {
     emit rejected(to_q(status.error().message));
     emit shownChanged(shown());

@@ -23,6 +23,9 @@ class SettingsController : public QObject {
   const SessionSettings& committed() const { return committed_; }
   bool previewing() const { return previewing_; }
   QUndoStack& undo_stack() { return undo_stack_; }
+  /// Why nothing can be changed now; empty: it can. Undo steps are kept until then.
+  void set_fixed(const QString& reason) { fixed_ = reason; }
+  bool fixed() const { return !fixed_.isEmpty(); }
 
   /// Not committed: only predictions follow.
   void preview(const SessionSettings& settings);
@@ -48,6 +51,7 @@ class SettingsController : public QObject {
   Session& session_;
   SessionSettings committed_, preview_;
   bool previewing_ = false, waiting_ = false;
+  QString fixed_;
   QUndoStack undo_stack_;
   QTimer post_timer_;
   QElapsedTimer since_post_;

@@ -1,0 +1,211 @@
+#include "ui/docks/replay_dock.h"
+
+#include <QAction>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "core/base/units.h"
+#include "core/report/event_lines.h"
+#include "ui/icons.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+QString clock_text(double seconds) { return to_q(format_fixed(seconds, 1)) + QStringLiteral(" s"); }
+
+}  // namespace
+
+ReplayDock::ReplayDock(ReplayController& replay, QWidget* parent)
+    : QWidget(parent), replay_(replay), pages_(new QStackedWidget), theme_(theme_of(ThemeKind::light)) {
+  setObjectName("dockBody");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 5, 0, 0);
+  column->addWidget(pages_);
+  pages_->addWidget(make_empty_page());
+  pages_->addWidget(make_replay_page());
+  connect_replay();
+  show_run();
+}
+
+QWidget* ReplayDock::make_empty_page() {
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  empty_ = new QLabel;
+  empty_->setAlignment(Qt::AlignCenter);
+  empty_->setWordWrap(true);
+  empty_->setProperty("muted", true);
+  auto* open = new QPushButton(QStringLiteral("Open a run file…"));
+  open->setAccessibleName(QStringLiteral("Open a run file"));
+  open->setToolTip(QStringLiteral("Go through a run out of a file made by an export; it is not added to the list"));
+  open->setAutoDefault(false);
+  connect(open, &QPushButton::clicked, this, &ReplayDock::choose_file);
+  column->addStretch(1);
+  column->addWidget(empty_);
+  column->addWidget(open, 0, Qt::AlignHCenter);
+  column->addStretch(1);
+  return page;
+}
+
+QWidget* ReplayDock::make_replay_page() {
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(8, 0, 8, 6);
+  column->setSpacing(4);
+  auto* head = new QHBoxLayout;
+  title_ = new QLabel;
+  title_->setProperty("heading", true);
+  title_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* open = new QPushButton(QStringLiteral("Open file…"));
+  open->setAccessibleName(QStringLiteral("Open a run file"));
+  open->setToolTip(QStringLiteral("Go through a run out of a file made by an export"));
+  auto* back = new QPushButton(QStringLiteral("Back to live"));
+  back->setObjectName("backToLive");
+  back->setAccessibleName(QStringLiteral("Back to live"));
+  back->setToolTip(QStringLiteral("Show the live run again; the engine goes on where it waits"));
+  for (QPushButton* made : {open, back}) made->setAutoDefault(false);
+  connect(open, &QPushButton::clicked, this, &ReplayDock::choose_file);
+  connect(back, &QPushButton::clicked, &replay_, &ReplayController::close);
+  head->addWidget(title_, 1);
+  head->addWidget(open);
+  head->addWidget(back);
+  column->addLayout(head);
+  bar_ = new ScrubBar;
+  bar_->setAccessibleName(QStringLiteral("Time of the recorded run"));
+  bar_->setToolTip(QStringLiteral("Time since the run began, in seconds; drag to go anywhere, Page Up and Page Down for a twentieth"));
+  column->addWidget(bar_);
+
+  auto* row = new QHBoxLayout;
+  row->setSpacing(3);
+  const auto button = [row](const QString& text, const QString& tip) {
+    auto* made = new QToolButton;
+    made->setText(text);
+    made->setToolTip(tip);
+    made->setAccessibleName(tip);
+    made->setFocusPolicy(Qt::TabFocus);
+    row->addWidget(made);
+    return made;
+  };
+  auto* previous = button(QStringLiteral("⏮"), QStringLiteral("To the previous mark"));
+  auto* back_one = button(QStringLiteral("◂"), QStringLiteral("One event back"));
+  play_ = button(QString(), QStringLiteral("Play"));
+  auto* forward = button(QStringLiteral("▸"), QStringLiteral("One event on"));
+  auto* next = button(QStringLiteral("⏭"), QStringLiteral("To the next mark"));
+  kinds_ = new QComboBox;
+  kinds_->setAccessibleName(QStringLiteral("Marks to go to"));
+  kinds_->setToolTip(QStringLiteral("Which marks the jumps stop at"));
+  kinds_->addItem(QStringLiteral("every mark"), int{ReplayController::every_kind});
+  for (int kind = 0; kind < ReplayMark::kind_count; ++kind) kinds_->addItem(mark_name(static_cast<ReplayMark::Kind>(kind)) + 's', kind);
+  speed_ = new QComboBox;
+  speed_->setAccessibleName(QStringLiteral("Speed"));
+  speed_->setToolTip(QStringLiteral("Speed of playing, as a multiple of the run's own"));
+  for (const double speed : ReplayController::speeds()) speed_->addItem(QStringLiteral("%1×").arg(speed), speed);
+  where_ = new QLabel;
+  legend_ = new QLabel;
+  row->addWidget(kinds_);
+  row->addSpacing(8);
+  row->addWidget(speed_);
+  row->addSpacing(8);
+  row->addWidget(where_);
+  row->addStretch(1);
+  row->addWidget(legend_);
+  column->addLayout(row);
+  event_ = new QLabel;
+  event_->setProperty("muted", true);
+  event_->setTextFormat(Qt::PlainText);
+  event_->setAccessibleName(QStringLiteral("Latest event"));
+  event_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  column->addWidget(event_);
+  column->addStretch(1);
+
+  const auto kind = [this] { return kinds_->currentData().toInt(); };
+  connect(previous, &QToolButton::clicked, this, [this, kind] { replay_.jump(-1, kind()); });
+  connect(next, &QToolButton::clicked, this, [this, kind] { replay_.jump(1, kind()); });
+  connect(back_one, &QToolButton::clicked, this, [this] { replay_.step_events(-1); });
+  connect(forward, &QToolButton::clicked, this, [this] { replay_.step_events(1); });
+  connect(play_, &QToolButton::clicked, this, [this] { replay_.playing() ? replay_.pause() : replay_.play(); });
+  connect(speed_, &QComboBox::currentIndexChanged, this, [this] { replay_.set_speed(speed_->currentData().toDouble()); });
+  connect(bar_, &QSlider::sliderPressed, &replay_, [this] { replay_.begin_scrub(); });
+  connect(bar_, &QSlider::sliderReleased, &replay_, [this] { replay_.end_scrub(); });
+  connect(bar_, &QSlider::valueChanged, this, [this](int value) {
+    if (!showing_) replay_.seek_seconds(replay_.duration() * value / ScrubBar::steps);
+  });
+  return page;
+}
+
+void ReplayDock::connect_replay() {
+  connect(&replay_, &ReplayController::activeChanged, this, &ReplayDock::show_run);
+  connect(&replay_, &ReplayController::openingChanged, this, &ReplayDock::show_run);
+  connect(&replay_, &ReplayController::moved, this, &ReplayDock::show_moment);
+  connect(&replay_, &ReplayController::playingChanged, this, &ReplayDock::show_playing);
+}
+
+void ReplayDock::show_run() {
+  pages_->setCurrentIndex(replay_.active() ? 1 : 0);
+  empty_->setText(replay_.opening() ? QStringLiteral("Reading the run…")
+                                    : QStringLiteral("Nothing is replayed. Choose a run in Runs and press Replay, or open a run file: "
+                                                     "every view then shows the moment that you choose here."));
+  if (!replay_.active()) return;
+  const RunSummary& run = replay_.source()->summary();
+  title_->setText(replay_.opening() ? QStringLiteral("Reading the run…")
+                                    : QStringLiteral("%1  %2, %3 requests").arg(replay_.run_id(), to_q(run.policy)).arg(run.requests));
+  std::vector<ScrubBar::Mark> marks;
+  const double duration = std::max(replay_.duration(), 1e-9);
+  std::array<int, ReplayMark::kind_count> counts{};
+  for (const ReplayMark& mark : replay_.marks()) {
+    marks.push_back({mark.seconds / duration, mark.kind, QStringLiteral("%1  %2: %3").arg(clock_text(mark.seconds), mark_name(mark.kind), mark.text)});
+    ++counts[static_cast<std::size_t>(mark.kind)];
+  }
+  bar_->set_marks(std::move(marks));
+  QStringList said;
+  for (int kind = 0; kind < ReplayMark::kind_count; ++kind)
+    if (const int count = counts[static_cast<std::size_t>(kind)]; count > 0)
+      said << QStringLiteral("<span style='color:%1'>▮</span> %2 %3%4")
+                  .arg(ScrubBar::mark_colour(theme_, kind).name())
+                  .arg(count)
+                  .arg(mark_name(static_cast<ReplayMark::Kind>(kind)), count == 1 ? QString() : QStringLiteral("s"));
+  legend_->setText(said.isEmpty() ? QStringLiteral("no marks") : said.join(QStringLiteral("&nbsp;&nbsp;")));
+  show_moment();
+  show_playing();
+}
+
+void ReplayDock::show_moment() {
+  if (!replay_.active()) return;
+  showing_ = true;
+  if (!bar_->isSliderDown() && replay_.duration() > 0)
+    bar_->setValue(static_cast<int>(replay_.now_seconds() / replay_.duration() * ScrubBar::steps));
+  showing_ = false;
+  where_->setText(QStringLiteral("%1 of %2, event %3 of %4")
+                      .arg(clock_text(replay_.now_seconds()), clock_text(replay_.duration()))
+                      .arg(replay_.moment())
+                      .arg(replay_.size()));
+  event_->setText(replay_.moment() == 0 ? QStringLiteral("Before the first event")
+                                        : to_q(event_line(replay_.source()->event(replay_.moment() - 1), replay_.now_seconds())).simplified());
+}
+
+void ReplayDock::show_playing() {
+  play_->setIcon(icon(replay_.playing() ? QStringLiteral("pause") : QStringLiteral("start"), theme_));
+  const QString tip = replay_.playing() ? QStringLiteral("Pause") : QStringLiteral("Play");
+  play_->setToolTip(tip);
+  play_->setAccessibleName(tip);
+}
+
+void ReplayDock::choose_file() {
+  auto* dialog = new QFileDialog(this, QStringLiteral("Replay a run file"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  dialog->setNameFilters({QStringLiteral("Recorded runs (*.kvrun)"), QStringLiteral("All files (*)")});
+  connect(dialog, &QFileDialog::fileSelected, &replay_, &ReplayController::open_file);
+  dialog->open();
+}
+
+void ReplayDock::set_theme(const Theme& theme) {
+  theme_ = theme;
+  bar_->set_theme(theme);
+  show_run();
+  show_playing();
+}
+
+}  // namespace kvantage

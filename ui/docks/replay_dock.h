@@ -1,0 +1,47 @@
+// A recorded run gone through again: time line with marks, transport, speed. All views of the window show its moment.
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QWidget>
+
+#include "ui/models/replay_controller.h"
+#include "ui/theme.h"
+#include "ui/widgets/scrub_bar.h"
+
+namespace kvantage {
+
+class ReplayDock : public QWidget, public Themed {
+  Q_OBJECT
+ public:
+  explicit ReplayDock(ReplayController& replay, QWidget* parent = nullptr);
+  void set_theme(const Theme& theme) override;
+  ScrubBar& bar() { return *bar_; }
+  QToolButton& play_button() { return *play_; }
+  QComboBox& speed() { return *speed_; }
+  QComboBox& kinds() { return *kinds_; }
+  QString text() const { return where_->text(); }
+  bool empty() const { return pages_->currentIndex() == 0; }
+
+ private:
+  QWidget* make_empty_page();
+  QWidget* make_replay_page();
+  void connect_replay();
+  void show_run();
+  void show_moment();
+  void show_playing();
+  void choose_file();
+
+  ReplayController& replay_;
+  QStackedWidget* pages_;
+  QLabel *empty_ = nullptr, *title_ = nullptr, *where_ = nullptr, *event_ = nullptr, *legend_ = nullptr;
+  ScrubBar* bar_ = nullptr;
+  QToolButton* play_ = nullptr;
+  QComboBox *speed_ = nullptr, *kinds_ = nullptr;
+  Theme theme_;
+  bool showing_ = false;
+};
+
+}  // namespace kvantage

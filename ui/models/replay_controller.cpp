@@ -1,0 +1,248 @@
+#include "ui/models/replay_controller.h"
+
+#include <algorithm>
+
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+constexpr std::size_t drained_at_most = 400;  // further ahead the models are made anew, which is quicker
+constexpr int complete_after_ms = 150;        // of rest
+
+struct MarkReader {
+  std::vector<ReplayMark>& marks;
+  std::size_t moment;
+  double seconds;
+
+  void add(ReplayMark::Kind kind, QString text) { marks.push_back({moment, seconds, kind, std::move(text)}); }
+  void operator()(const events::PlacementCommitted& e) {
+    if (e.action.kind == ActionKind::evict) add(ReplayMark::eviction, QStringLiteral("%1 evicted").arg(to_q(e.context_id)));
+  }
+  void operator()(const events::ContextProfiled& e) {
+    if (e.after_drift) add(ReplayMark::profile, QStringLiteral("%1 profiled again").arg(to_q(e.context_id)));
+  }
+  void operator()(const events::DriftDetected& e) { add(ReplayMark::profile, QStringLiteral("%1 drifted").arg(to_q(e.context_id))); }
+  void operator()(const events::ReadFailed& e) {
+    add(ReplayMark::fault, QStringLiteral("read from %1 failed: %2").arg(to_q(e.tier), to_q(e.reason)));
+  }
+  void operator()(const events::PlacementFailed& e) {
+    add(ReplayMark::fault, QStringLiteral("move of %1 failed: %2").arg(to_q(e.context_id), to_q(e.reason)));
+  }
+  void operator()(const events::Message& e) {
+    if (e.level == "error" || e.level == "warning") add(ReplayMark::fault, to_q(e.text));
+  }
+  void operator()(const events::SettingChanged& e) {
+    add(ReplayMark::setting, QStringLiteral("%1: %2 → %3").arg(to_q(e.name), to_q(e.before.dump()), to_q(e.after.dump())));
+  }
+  template <class Other>
+  void operator()(const Other&) {}
+};
+
+}  // namespace
+
+QString mark_name(ReplayMark::Kind kind) {
+  static const char* const names[] = {"eviction", "re-profile", "fault", "setting"};
+  return QString::fromLatin1(names[kind]);
+}
+
+std::vector<ReplayMark> marks_of(const std::vector<Event>& events) {
+  std::vector<ReplayMark> marks;
+  for (std::size_t i = 0; i < events.size(); ++i)
+    std::visit(MarkReader{marks, i + 1, static_cast<double>(events[i].monotonic_ns - events.front().monotonic_ns) * 1e-9}, events[i].payload);
+  return marks;
+}
+
+const std::vector<double>& ReplayController::speeds() {
+  static const std::vector<double> speeds{1, 2, 5, 10, 20, 50, 100};
+  return speeds;
+}
+
+ReplayController::ReplayController(RunModel& run, SettingsController& settings, SessionSwitch& session,
+                                   std::shared_ptr<RunLibrary> library, QObject* parent)
+    : QObject(parent), run_(run), settings_(settings), session_(session), library_(std::move(library)) {
+  complete_.setSingleShot(true);
+  complete_.setInterval(complete_after_ms);
+  connect(&complete_, &QTimer::timeout, this, [this] {
+    if (!source_ || !partial_) return;
+    if (scrubbing_ || playing()) return complete_.start();
+    partial_ = false;
+    run_.rebuild(source_->recorded().events, shown_, true);
+  });
+}
+
+ReplayController::~ReplayController() {
+  if (source_) session_.show_live();
+}
+
+void ReplayController::open(const QString& run_id) {
+  open_with([library = library_, id = from_q(run_id)] { return library->read(id); });
+}
+
+void ReplayController::open_file(const QString& path) {
+  open_with([library = library_, file = std::filesystem::path(from_q(path))] { return library->read_file(file); });
+}
+
+// The checkpoints of the whole run are made on the way, so that going anywhere costs the same from the first time on.
+template <class Read>
+void ReplayController::open_with(Read read) {
+  if (!library_) {
+    emit failed(QStringLiteral("this window has no database of runs; start kvantage with --db FILE"));
+    return;
+  }
+  const std::uint64_t job = ++job_;
+  opening_ = true;
+  emit openingChanged();
+  worker_.run(
+      [read = std::move(read)](const std::atomic<bool>&) -> Expected<Opened> {
+        auto run = read();
+        if (!run) return tl::unexpected(std::move(run).error());
+        auto source = ReplaySource::open({std::move(run->summary), std::move(run->events)});
+        if (!source) return tl::unexpected(std::move(source).error());
+        (*source)->seek((*source)->size());
+        (*source)->seek(0);
+        std::vector<ReplayMark> marks = marks_of((*source)->recorded().events);
+        return Opened{*std::move(source), std::move(marks)};
+      },
+      [this, job](Expected<Opened> opened) {
+        if (job != job_) return;
+        opening_ = false;
+        emit openingChanged();
+        if (opened)
+          show(*std::move(opened));
+        else
+          emit failed(to_q(opened.error().message));
+      });
+}
+
+void ReplayController::show(Opened opened) {
+  if (!source_) {
+    settings_.flush();
+    live_was_running_ = session_.live().state() == RunState::running;
+    if (live_was_running_) session_.live().pause();
+    run_.tick();  // what the live run has told already belongs to it
+  }
+  const std::unique_ptr<ReplaySource> before = std::exchange(source_, std::move(opened.source));
+  marks_ = std::move(opened.marks);
+  session_.show(*source_);
+  settings_.set_fixed(QStringLiteral("a recorded run stays as it was; go back to the live run to change settings, or repeat it with: kvantage-cli run --from %1").arg(run_id()));
+  run_.put_aside();
+  run_.rebuild(source_->recorded().events, 0, true);
+  source_->drained_up_to_now();
+  shown_ = 0;
+  partial_ = false;
+  since_frame_.invalidate();
+  emit activeChanged(true);
+  emit moved();
+  tell_playing();
+}
+
+void ReplayController::close() {
+  ++job_;
+  if (std::exchange(opening_, false)) emit openingChanged();
+  if (!source_) return;
+  complete_.stop();
+  session_.show_live();
+  settings_.set_fixed({});
+  run_.take_back();
+  source_.reset();
+  marks_.clear();
+  if (live_was_running_) session_.live().start();
+  tell_playing();
+  emit activeChanged(false);
+}
+
+QString ReplayController::run_id() const { return source_ ? to_q(source_->summary().run_id) : QString(); }
+
+void ReplayController::follow() {
+  const std::size_t now = moment();
+  if (now == shown_) return;
+  if (now > shown_ && now - shown_ <= drained_at_most) {
+    run_.tick(1000);
+  } else {
+    partial_ = true;
+    run_.rebuild(source_->recorded().events, now, false);
+    source_->drained_up_to_now();
+    complete_.start();
+  }
+  shown_ = now;
+  emit moved();
+}
+
+void ReplayController::seek(std::size_t moment) {
+  if (!source_) return;
+  source_->seek(moment);
+  follow();
+  tell_playing();
+}
+
+void ReplayController::seek_seconds(double seconds) {
+  if (source_) seek(seconds <= 0 ? 0 : source_->moment_at(seconds));
+}
+
+void ReplayController::end_scrub() {
+  scrubbing_ = false;
+  if (partial_) complete_.start();
+}
+
+void ReplayController::play() {
+  if (!source_) return;
+  if (moment() == size()) seek(0);
+  since_frame_.invalidate();
+  source_->start();
+  tell_playing();
+}
+
+void ReplayController::pause() {
+  if (!source_) return;
+  source_->pause();
+  tell_playing();
+}
+
+void ReplayController::set_speed(double speed) { speed_ = std::max(speed, 0.01); }
+
+void ReplayController::step_events(int count) {
+  if (!source_) return;
+  source_->pause();
+  const auto now = static_cast<std::ptrdiff_t>(moment());
+  seek(static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(now + count, 0, static_cast<std::ptrdiff_t>(size()))));
+}
+
+bool ReplayController::jump(int direction, int kind) {
+  const auto wanted = [kind](const ReplayMark& mark) { return kind == every_kind || mark.kind == kind; };
+  const ReplayMark* found = nullptr;
+  for (const ReplayMark& mark : marks_) {
+    if (!wanted(mark)) continue;
+    if (direction > 0 && mark.moment > moment()) {
+      found = &mark;
+      break;
+    }
+    if (direction < 0 && mark.moment < moment()) found = &mark;
+  }
+  if (found == nullptr) return false;
+  pause();
+  seek(found->moment);
+  return true;
+}
+
+void ReplayController::frame() {
+  if (!source_) return;
+  const double seconds = since_frame_.isValid() ? static_cast<double>(since_frame_.nsecsElapsed()) * 1e-9 : 0;
+  since_frame_.start();
+  advance(seconds);
+}
+
+void ReplayController::advance(double seconds) {
+  if (!source_) return;
+  source_->advance(seconds * speed_);
+  follow();  // also when another part of the window stepped or stopped the session
+  tell_playing();
+}
+
+void ReplayController::tell_playing() {
+  if (playing() == told_playing_) return;
+  told_playing_ = playing();
+  emit playingChanged(told_playing_);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,18 @@
+// What is put aside while another session is shown.
+#pragma once
+
+#include "ui/models/run_model.h"
+
+namespace kvantage {
+
+struct RunModel::Aside {
+  RunReading reading;
+  RequestsModel requests;
+  ContextsModel contexts;
+  TierSeriesModel tiers;
+  HitRateModel hit_rates;
+  FrontierModel frontier;
+  EventsModel log;
+};
+
+}  // namespace kvantage

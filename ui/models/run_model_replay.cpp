@@ -1,0 +1,136 @@
+// Showing another session in place of the live one, and any moment of a recorded one.
+#include <unordered_set>
+
+#include "ui/models/run_model.h"
+#include "ui/models/run_model_aside.h"
+
+namespace kvantage {
+namespace {
+
+constexpr std::size_t rows_while_moving = 300;  // more than a table shows
+constexpr std::size_t logged_rows = 5'000, request_rows = 20'000;
+
+// The first event such that `wanted` events behind it, up to `count`, are of the kind.
+template <class Kind>
+std::size_t newest(const std::vector<Event>& events, std::size_t count, std::size_t wanted, Kind kind) {
+  std::size_t at = count;
+  while (at > 0 && wanted > 0)
+    if (kind(events[--at].payload)) --wanted;
+  return at;
+}
+
+}  // namespace
+
+void RunModel::swap_with_aside() {
+  std::swap(static_cast<RunReading&>(*this), aside_->reading);
+  requests.swap_content(aside_->requests);
+  contexts.swap_history(aside_->contexts);
+  tiers.swap_content(aside_->tiers);
+  hit_rates.swap_content(aside_->hit_rates);
+  frontier.swap_content(aside_->frontier);
+  log.swap_content(aside_->log);
+  selection.choose_request(0, selection.context());
+}
+
+void RunModel::put_aside() {
+  if (aside_) return;
+  aside_ = std::make_unique<Aside>();
+  swap_with_aside();
+  look_now_ = true;
+}
+
+void RunModel::take_back() {
+  if (!aside_) return;
+  swap_with_aside();
+  aside_.reset();
+  look_now_ = true;
+  adopt_settings();
+  if (snapshot_) hand_out_snapshot(false);
+  std::vector<Digest128> served;
+  for (int i = 0; i < requests.rowCount(); ++i)
+    if (const auto* row = requests.row(i); !row->running && !row->record.cancelled) served.push_back(row->record.context);
+  emit rebuilt(served);
+  emit stateChanged(state_);
+  emit infoChanged();
+  emit alphaScaleChanged();
+  emit workChanged();
+  emit servedChanged();
+}
+
+// Only what is still running has an answer that grows token by token; the others bring theirs when they finish.
+void RunModel::rebuild_requests(const std::vector<Event>& events, std::size_t count, bool whole) {
+  const auto starts = [](const EventPayload& payload) { return std::holds_alternative<events::RequestStarted>(payload); };
+  const std::size_t first = newest(events, count, whole ? request_rows : rows_while_moving, starts);
+  std::unordered_set<std::uint64_t> finished;
+  std::uint64_t before = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    if (const auto* done = std::get_if<events::RequestFinished>(&events[i].payload)) {
+      if (i >= first) finished.insert(done->record.id);
+      else if (!done->record.cancelled) ++before;
+    }
+  requests.begin_fill(before);
+  for (std::size_t i = first; i < count; ++i) {
+    if (const auto* done = std::get_if<events::RequestFinished>(&events[i].payload))
+      requests.request_finished(done->record);
+    else if (const auto* started = std::get_if<events::RequestStarted>(&events[i].payload); started && !finished.contains(started->id))
+      requests.request_started(*started);
+    else if (const auto* token = std::get_if<events::TokenEmitted>(&events[i].payload); token && !finished.contains(token->request))
+      requests.token_emitted(*token);
+  }
+  requests.end_fill();
+}
+
+void RunModel::rebuild_log(const std::vector<Event>& events, std::size_t count, bool whole) {
+  log.begin_fill();
+  for (std::size_t i = newest(events, count, whole ? logged_rows : rows_while_moving, EventsModel::shows); i < count; ++i)
+    log.add(events[i], static_cast<double>(events[i].monotonic_ns - events.front().monotonic_ns) * 1e-9);
+  log.end_fill();
+}
+
+void RunModel::rebuild(const std::vector<Event>& events, std::size_t count, bool whole) {
+  if (!aside_) return;
+  count = std::min(count, events.size());
+  quiet_ = true;
+  work_.clear();
+  finish_seconds_.clear();
+  served_ = 0;
+  first_monotonic_ns_ = -1;
+  last_event_seconds_ = 0;
+  settings_ = session_.settings();
+  served_settings_ = settings_;
+  settings_seen_ = true;
+  take_snapshot(session_.snapshot());
+  TierSeriesModel no_tiers;
+  tiers.swap_content(no_tiers);
+  tiers.set_settings(settings_.tiers);
+  tiers.set_tiers(snapshot_->tiers);
+  hit_rates.clear();
+  hit_rates.set_tiers(snapshot_->tiers);
+  contexts.clear_history();
+  contexts.set_quality_metric(settings_.quality_metric);
+  frontier.forget_measured();
+  selection.choose_request(0, selection.context());
+  std::vector<Digest128> served;
+  for (std::size_t i = 0; i < count; ++i) {
+    const EventPayload& payload = events[i].payload;
+    if (std::holds_alternative<events::RequestStarted>(payload) || std::holds_alternative<events::TokenEmitted>(payload)) continue;
+    if (const auto* finished = std::get_if<events::RequestFinished>(&payload)) {
+      request_finished(finished->record, seconds_of(events[i]));
+      if (!finished->record.cancelled) served.push_back(finished->record.context);
+      continue;
+    }
+    handle(events[i]);
+  }
+  if (frontier.epoch_count() == 0) frontier.set_committed(settings_);
+  rebuild_requests(events, count, whole);
+  rebuild_log(events, count, whole);
+  quiet_ = false;
+  adopt_settings();
+  hand_out_snapshot(false);
+  look_at_session();
+  emit workChanged();
+  emit servedChanged();
+  if (whole) emit rebuilt(served);
+}
+
+}  // namespace kvantage
