@@ -13,6 +13,8 @@
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/session_setup.h"
+#include "app/wiring/workload_opening.h"
+#include "profiles/run_library.h"
 #include "ui/main_window.h"
 
 int main(int argc, char** argv) {
@@ -66,13 +68,29 @@ int main(int argc, char** argv) {
       const Status openable = check_openable(other);
       return openable ? QString() : QString::fromStdString(openable.error().message);
     };
+    window_options.check_model = [options](const QString& path) {
+      SessionOptions other = options;
+      other.model = path.toStdString();
+      const auto reading = read_model_reading(other.model);
+      const Status openable = reading ? check_openable(other) : tl::unexpected(reading.error());
+      return openable ? QString() : QString::fromStdString(openable.error().message);
+    };
+    window_options.workload_path = QString::fromStdString(named_workload(options.workload).string());
+    if (auto library = open_run_library(session->database))
+      window_options.runs = std::move(*library);
+    else
+      session->notes.push_back("saved runs cannot be shown: " + library.error().message);
     for (const SampleWorkload& sample : sample_workloads())
       window_options.samples.push_back({QString::fromStdString(sample.name), QString::fromStdString(sample.folder.string()),
                                         QString::fromStdString(sample.description)});
     MainWindow window(*session->engine, window_options);
-    QString next;
+    QString next, next_model;
     QObject::connect(&window, &MainWindow::openRequested, &window, [&window, &next](const QString& path) {
       next = path;
+      window.close();
+    });
+    QObject::connect(&window, &MainWindow::modelRequested, &window, [&window, &next_model](const QString& path) {
+      next_model = path;
       window.close();
     });
     QString notes;
@@ -81,7 +99,8 @@ int main(int argc, char** argv) {
     window.show();
     if (!wait) session->engine->start();
     const int code = QApplication::exec();
-    if (next.isEmpty()) return code;
-    options.workload = next.toStdString();
+    if (next.isEmpty() && next_model.isEmpty()) return code;
+    if (!next.isEmpty()) options.workload = next.toStdString();
+    if (!next_model.isEmpty()) options.model = next_model.toStdString();
   }
 }

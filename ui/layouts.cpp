@@ -1,8 +1,10 @@
 #include "ui/layouts.h"
 
 #include <QDockWidget>
+#include <QUrl>
 
 #include "ui/dock_registry.h"
+#include "ui/layout_file.h"
 
 namespace kvantage {
 namespace {
@@ -17,18 +19,24 @@ QStringList Layouts::built_in() {
           QStringLiteral("Frontier only")};
 }
 
+// A slash in a name would make a group of it.
+QString Layouts::key(const QString& name) const {
+  return QStringLiteral("layouts/") + QString::fromLatin1(QUrl::toPercentEncoding(name, " "));
+}
+
 QStringList Layouts::saved() const {
   settings_.beginGroup("layouts");
-  const QStringList names = settings_.childKeys();
+  QStringList names = settings_.childKeys();
   settings_.endGroup();
+  for (QString& name : names) name = QUrl::fromPercentEncoding(name.toLatin1());
   return names;
 }
 
 void Layouts::save(const QString& name) {
-  settings_.setValue("layouts/" + name, window_.saveState(state_version));
+  settings_.setValue(key(name), window_.saveState(state_version));
 }
 void Layouts::remove(const QString& name) {
-  settings_.remove("layouts/" + name);
+  settings_.remove(key(name));
 }
 
 bool Layouts::apply(const QString& name) {
@@ -36,7 +44,7 @@ bool Layouts::apply(const QString& name) {
     arrange(name);
     return true;
   }
-  return restore(settings_.value("layouts/" + name).toByteArray());
+  return restore(settings_.value(key(name)).toByteArray());
 }
 
 bool Layouts::restore(const QByteArray& state) {
@@ -69,10 +77,30 @@ void Layouts::save_last() {
   settings_.setValue("window/state", window_.saveState(state_version));
 }
 
-bool Layouts::restore_last() {
+Layouts::Restored Layouts::restore_last() {
   const QByteArray geometry = settings_.value("window/geometry").toByteArray();
   if (!geometry.isEmpty()) window_.restoreGeometry(geometry);
-  return restore(settings_.value("window/state").toByteArray());
+  const QVariant state = settings_.value("window/state");
+  if (!state.isValid()) return Restored::nothing_kept;
+  return restore(state.toByteArray()) ? Restored::yes : Restored::not_possible;
+}
+
+Status Layouts::export_to(const QString& path, const QString& name) const {
+  QStringList ids;
+  for (const auto& [id, dock] : docks_) ids << id;
+  return write_layout({name, ids, window_.saveState(state_version)}, path);
+}
+
+Expected<QString> Layouts::import_from(const QString& path) {
+  const auto layout = read_layout(path);
+  if (!layout) return tl::unexpected(layout.error());
+  if (!restore(layout->state))
+    return fail(ErrorCode::rejected_input, path.toStdString() + ": holds a state that this window cannot take; export the layout again");
+  QString name = layout->name;
+  const QStringList taken = saved() + built_in();
+  for (int number = 2; taken.contains(name); ++number) name = QStringLiteral("%1 %2").arg(layout->name).arg(number);
+  save(name);
+  return name;
 }
 
 void Layouts::place_others(const QList<QDockWidget*>& known, bool shown) {

@@ -7,6 +7,8 @@
 #include <QStringList>
 #include <map>
 
+#include "core/base/error.h"
+
 class QDockWidget;
 
 namespace kvantage {
@@ -20,13 +22,20 @@ class Layouts {
   void remove(const QString& name);
   /// A built-in or saved layout; false when there is none of that name.
   bool apply(const QString& name);
-  /// As it was when the window was last closed.
-  bool restore_last();
+  /// The docks as they stand now, as a file under this name.
+  Status export_to(const QString& path, const QString& name) const;
+  /// Takes a layout from a file, keeps it under its name (a number behind it where the name is taken) and applies it. On an
+  /// error nothing has changed.
+  Expected<QString> import_from(const QString& path);
+  enum class Restored { yes, nothing_kept, not_possible };
+  /// As it was when the window was last there.
+  Restored restore_last();
   void save_last();
 
  private:
   void arrange(const QString& built_in_name);
   bool restore(const QByteArray& state);
+  QString key(const QString& name) const;
   void place_others(const QList<QDockWidget*>& known, bool shown);
   void place(QDockWidget* dock, Qt::DockWidgetArea area);
   QMainWindow& window_;

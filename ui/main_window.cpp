@@ -4,8 +4,11 @@
 #include <QCloseEvent>
 #include <QVBoxLayout>
 
+#include "ui/docks/runs_dock.h"
+#include "ui/font_scale.h"
 #include "ui/icons.h"
 #include "ui/models/words.h"
+#include "ui/settings_file.h"
 
 namespace kvantage {
 
@@ -13,13 +16,14 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
     : QMainWindow(parent),
       session_(session),
       options_(std::move(options)),
-      preferences_(options_.settings_file.isEmpty()
-                       ? QSettings().fileName().isEmpty() ? QStringLiteral("kvantage.ini") : QSettings().fileName()
-                       : options_.settings_file,
-                   QSettings::IniFormat),
-      run_(session),
-      controller_(session),
-      driver_(run_, controller_) {
+      settings_path_(options_.settings_file.isEmpty() ? default_settings_file() : options_.settings_file),
+      settings_notice_(check_settings_file(settings_path_)),
+      preferences_(settings_path_, QSettings::IniFormat),
+      shown_(session),
+      run_(shown_),
+      controller_(shown_),
+      driver_(run_, controller_),
+      replay_(run_, controller_, shown_, options_.runs) {
   setObjectName("mainWindow");
   setWindowTitle(QStringLiteral("KVantage"));
   setWindowIcon(application_icon());
@@ -31,15 +35,24 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
 
   make_centre();
   docks_ = new WindowDocks(
-      *this, {run_, controller_, driver_, options_, [this](const QString& id) { docks_->bring_up(id); },
+      *this, {run_, controller_, driver_, replay_, options_, [this](const QString& id) { docks_->bring_up(id); },
               [this](const QString& level, const QString& text) { banner_->show_message(level, text); }});
   layouts_ = std::make_unique<Layouts>(*this, docks_->all(), preferences_);
   layouts_->apply(Layouts::built_in().front());  // once more at the first frame, when sizes are known
-  make_opener();
-  actions_ = new WindowActions(*this, session_);
+  keeper_ = new LayoutKeeper(*this, *docks_, *layouts_, preferences_);
+  presenter_ = new Presenter(*this, *docks_, *keeper_, preferences_);
+  connect(presenter_, &Presenter::fontWanted, this, &MainWindow::set_font_size);
+  make_files();
+  actions_ = new WindowActions(*this, shown_);
   status_ = new WindowStatusBar(*statusBar());
-  set_theme(preferences_.value("window/theme").toString() == "dark" ? ThemeKind::dark : ThemeKind::light);
-  if (layouts_->restore_last()) arranged_ = true;
+  theme_kind_ = preferences_.value("window/theme").toString() == "dark" ? ThemeKind::dark : ThemeKind::light;
+  set_font_size(preferences_.value("window/font_percent", 100).toInt());
+  const Layouts::Restored restored = layouts_->restore_last();
+  arranged_ = restored == Layouts::Restored::yes;
+  if (restored == Layouts::Restored::not_possible && settings_notice_.isEmpty())
+    settings_notice_ = QStringLiteral("%1: the arrangement kept there cannot be taken, so the docks stand as at first; arrange them anew")
+                           .arg(settings_path_);
+  if (!settings_notice_.isEmpty()) banner_->show_message(QStringLiteral("warning"), settings_notice_);
   run_.tiers.set_settings(controller_.committed().tiers);
   connect_models();
 
@@ -56,6 +69,10 @@ MainWindow::~MainWindow() {
 }
 
 void MainWindow::connect_models() {
+  connect(&replay_, &ReplayController::activeChanged, this, &MainWindow::show_replay);
+  connect(&replay_, &ReplayController::failed, this,
+          [this](const QString& message) { banner_->show_message(QStringLiteral("warning"), message); });
+  connect(status_, &WindowStatusBar::liveRequested, &replay_, &ReplayController::close);
   connect(&run_, &RunModel::stateChanged, this, &MainWindow::show_state);
   connect(&run_, &RunModel::settingsChanged, &controller_, &SettingsController::adopt);
   connect(&run_, &RunModel::settingsChanged, this,
@@ -77,6 +94,11 @@ void MainWindow::frame() {
     arranged_ = true;
     layouts_->apply(Layouts::built_in().front());
   }
+  if (!keeping_) {
+    keeping_ = true;
+    keeper_->suspend(false);
+  }
+  replay_.frame();
   run_.tick();
 }
 
@@ -94,32 +116,44 @@ void MainWindow::make_centre() {
   column->addWidget(pages_, 1);
   start_page_ = new StartPage(run_);
   pages_->addWidget(start_page_);
-  frontier_page_ = new FrontierPage(run_.frontier);
+  frontier_page_ = new FrontierPage(run_, controller_);
   pages_->addWidget(frontier_page_);
   centre->setMinimumSize(320, 220);
   setCentralWidget(centre);
 }
 
-void MainWindow::make_opener() {
-  if (!options_.check_workload) return;
-  opener_ = new WorkloadOpener(this, options_.check_workload);
-  connect(opener_, &WorkloadOpener::reading, this,
+void MainWindow::make_files() {
+  const auto warn = [this](const QString& text) { banner_->show_message(QStringLiteral("warning"), text); };
+  files_ = new WindowFiles(this, options_, preferences_);
+  connect(files_, &WindowFiles::reading, this,
           [this](const QString& path) { statusBar()->showMessage(QStringLiteral("Reading %1 …").arg(path), 5000); });
-  connect(opener_, &WorkloadOpener::refused, this,
-          [this](const QString& reason) { banner_->show_message(QStringLiteral("warning"), reason); });
-  connect(opener_, &WorkloadOpener::chosen, this, &MainWindow::openRequested);
+  connect(files_, &WindowFiles::refused, this, warn);
+  connect(files_, &WindowFiles::workloadChosen, this, &MainWindow::openRequested);
+  connect(files_, &WindowFiles::modelChosen, this, &MainWindow::modelRequested);
+  connect(files_, &WindowFiles::layoutChosen, this, [this, warn](const QString& path) {
+    const auto name = layouts_->import_from(path);
+    if (!name) warn(to_q(name.error().message));
+  });
+  connect(files_, &WindowFiles::runChosen, this, [this, warn](const QString& path) {
+    if (!docks_->all().contains(QStringLiteral("runs"))) {
+      warn(QStringLiteral("%1: is a recorded run, and this window has no place for runs; add it with kvantage-cli runs import").arg(path));
+      return;
+    }
+    docks_->bring_up(QStringLiteral("runs"));
+    body<RunsDock>("runs")->files().import_run(path);
+  });
 }
 
 void MainWindow::show_state(RunState state) {
   actions_->show_state(state);
   const bool loading = state == RunState::loading || (state == RunState::failed && !run_.snapshot());
   pages_->setCurrentIndex(loading ? 0 : 1);
-  if (!loading && !controls().isEnabled()) {
+  if (!loading && !replay_.active() && !controls().isEnabled()) {
     controls().setEnabled(true);
     controls().alpha().setFocus();  // the arrow keys move what matters most
   }
-  if (loading) controls().setEnabled(false);
-  if (state == RunState::ready && options_.start_at_once && !started_) {
+  if (loading || replay_.active()) controls().setEnabled(false);
+  if (state == RunState::ready && options_.start_at_once && !started_ && !replay_.active()) {
     started_ = true;
     session_.start();
   }
@@ -127,6 +161,16 @@ void MainWindow::show_state(RunState state) {
     banner_->show_message(QStringLiteral("error"),
                           QStringLiteral("The engine stopped. The Events dock has its last words."));
   show_status();
+}
+
+void MainWindow::show_replay(bool active) {
+  actions_->show_replay(active);
+  status_->show_replay(replay_.run_id());
+  if (active)
+    docks_->bring_up("replay");
+  else
+    dock("replay")->hide();
+  show_state(run_.state());
 }
 
 void MainWindow::show_status() {
@@ -144,6 +188,12 @@ void MainWindow::set_theme(ThemeKind kind) {
   show_status();
 }
 
+void MainWindow::set_font_size(int percent) {
+  set_font_percent(percent);
+  if (!presenter_->active()) preferences_.setValue("window/font_percent", font_percent());
+  set_theme(theme_kind_);  // charts keep the fonts that they were given
+}
+
 void MainWindow::changeEvent(QEvent* event) {
   if (event->type() == QEvent::WindowStateChange) driver_.set_active(!isMinimized());
   QMainWindow::changeEvent(event);
@@ -152,7 +202,8 @@ void MainWindow::changeEvent(QEvent* event) {
 void MainWindow::closeEvent(QCloseEvent* event) {
   frame_timer_.stop();
   controller_.flush();
-  layouts_->save_last();
+  presenter_->leave();
+  keeper_->keep();
   session_.stop();  // posted, not waited for
   event->accept();
 }

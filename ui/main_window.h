@@ -18,14 +18,19 @@
 #include "ui/docks/sensitivity_dock.h"
 #include "ui/docks/tiers_dock.h"
 #include "ui/frontier_page.h"
+#include "ui/layout_keeper.h"
 #include "ui/layouts.h"
 #include "ui/models/frontier_driver.h"
+#include "ui/models/replay_controller.h"
 #include "ui/models/run_model.h"
+#include "ui/models/session_switch.h"
 #include "ui/models/settings_controller.h"
+#include "ui/presenter.h"
 #include "ui/start_page.h"
 #include "ui/widgets/banner.h"
 #include "ui/window_actions.h"
 #include "ui/window_docks.h"
+#include "ui/window_files.h"
 #include "ui/window_options.h"
 #include "ui/window_status_bar.h"
 
@@ -43,11 +48,15 @@ class MainWindow : public QMainWindow {
   RunModel& run() { return run_; }
   SettingsController& settings() { return controller_; }
   FrontierDriver& driver() { return driver_; }
+  ReplayController& replay() { return replay_; }
   FrontierChart& frontier() { return frontier_page_->chart(); }
   Banner& banner() { return *banner_; }
   Layouts& layouts() { return *layouts_; }
-  WorkloadOpener* opener() { return opener_; }
+  WindowFiles& files() { return *files_; }
+  WorkloadOpener* opener() { return files_->workloads(); }
+  Presenter& presenter() { return *presenter_; }
   QMenu& fault_menu() { return actions_->fault_menu(); }
+  CommandPalette& palette() { return actions_->palette(); }
   QDockWidget* dock(const QString& id) { return docks_->dock(id); }
   WindowDocks& docks() { return *docks_; }
   /// What stands in a dock of the registry; null when it is something else.
@@ -66,10 +75,13 @@ class MainWindow : public QMainWindow {
 
   ThemeKind theme_kind() const { return theme_kind_; }
   void set_theme(ThemeKind kind);
+  /// All writing in percent of the system's, 80 to 200; remembered.
+  void set_font_size(int percent);
 
  signals:
-  /// The user wants this workload instead: whoever made the window closes it and opens another.
+  /// The user wants this workload (or model) instead: whoever made the window closes it and opens another.
   void openRequested(const QString& path);
+  void modelRequested(const QString& path);
 
  protected:
   void closeEvent(QCloseEvent* event) override;
@@ -77,28 +89,34 @@ class MainWindow : public QMainWindow {
 
  private:
   void make_centre();
-  void make_opener();
+  void make_files();
   void connect_models();
   void frame();
   void show_state(RunState state);
   void show_status();
+  void show_replay(bool active);
 
   Session& session_;
   WindowOptions options_;
+  QString settings_path_, settings_notice_;  // what was wrong with that file, if anything
   QSettings preferences_;
+  SessionSwitch shown_;  // the session, or a recorded run in its place
   RunModel run_;
   SettingsController controller_;
   FrontierDriver driver_;
+  ReplayController replay_;
   QTimer frame_timer_;
-  bool started_ = false, arranged_ = false;
+  bool started_ = false, arranged_ = false, keeping_ = false;
 
   QStackedWidget* pages_ = nullptr;
   Banner* banner_ = nullptr;
-  WorkloadOpener* opener_ = nullptr;
+  WindowFiles* files_ = nullptr;
   StartPage* start_page_ = nullptr;
   FrontierPage* frontier_page_ = nullptr;
   WindowDocks* docks_ = nullptr;
   std::unique_ptr<Layouts> layouts_;
+  LayoutKeeper* keeper_ = nullptr;
+  Presenter* presenter_ = nullptr;
   WindowActions* actions_ = nullptr;
   WindowStatusBar* status_ = nullptr;
   ThemeKind theme_kind_ = ThemeKind::light;

@@ -1,12 +1,12 @@
 #include "ui/window_actions.h"
 
-#include <QInputDialog>
-#include <QLineEdit>
 #include <QMenuBar>
 #include <QToolBar>
 
 #include "ui/fault_menu.h"
+#include "ui/font_scale.h"
 #include "ui/icons.h"
+#include "ui/layout_menu.h"
 #include "ui/main_window.h"
 
 namespace kvantage {
@@ -16,6 +16,7 @@ WindowActions::WindowActions(MainWindow& window, Session& session) : QObject(&wi
   make_toolbar();
   make_file_menu();
   make_other_menus();
+  make_view_menu();
 }
 
 template <typename Slot>
@@ -25,6 +26,7 @@ QAction* WindowActions::make(const QString& text, const QString& tip, const QKey
   made->setStatusTip(tip);
   made->setShortcut(key);
   connect(made, &QAction::triggered, this, slot);
+  window_.addAction(made);  // its key works while the menu bar is hidden, too
   return made;
 }
 
@@ -40,6 +42,9 @@ void WindowActions::make_run_actions(Session& session) {
   undo_->setShortcut(QKeySequence::Undo);
   redo_ = steps.createRedoAction(&window_);
   redo_->setShortcuts({QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")});
+  undo_->setToolTip(QStringLiteral("Take back the last change of a setting (%1)").arg(undo_->shortcut().toString(QKeySequence::NativeText)));
+  redo_->setToolTip(QStringLiteral("Make the change again (%1)").arg(redo_->shortcut().toString(QKeySequence::NativeText)));
+  for (QAction* made : {undo_, redo_}) window_.addAction(made);
   dark_ = make("&Dark theme", "Dark or light colours", QKeySequence("Ctrl+T"), [this] {
     window_.set_theme(window_.theme_kind() == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark);
   });
@@ -70,17 +75,18 @@ void WindowActions::make_toolbar() {
   layout_button_->setToolTip(QStringLiteral("Named arrangements of the docks"));
   layout_button_->setPopupMode(QToolButton::InstantPopup);
   layout_button_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  layout_menu_ = new QMenu(QStringLiteral("&Layout"), &window_);
+  layout_menu_ = make_layout_menu(
+      window_.layouts(), [this](const QString& level, const QString& text) { window_.banner().show_message(level, text); },
+      &window_);
   layout_button_->setMenu(layout_menu_);
   bar->addWidget(layout_button_);
   bar->addAction(dark_);
-  connect(layout_menu_, &QMenu::aboutToShow, this, &WindowActions::fill_layout_menu);
-  fill_layout_menu();
 }
 
 void WindowActions::make_file_menu() {
   QMenu* file = window_.menuBar()->addMenu(QStringLiteral("&File"));
-  if (WorkloadOpener* opener = window_.opener()) {
+  WindowFiles& files = window_.files();
+  if (WorkloadOpener* opener = files.workloads()) {
     file->addAction(make("Open &text file…", "Serve a text of your own; questions are made from it",
                          QKeySequence::Open, [opener] { opener->choose_file(); }));
     file->addAction(make("Open &folder…", "Serve a workload folder or a folder of texts", QKeySequence("Ctrl+Shift+O"),
@@ -88,49 +94,60 @@ void WindowActions::make_file_menu() {
     if (!window_.options().samples.empty())
       file->addMenu(make_sample_menu(
           window_.options().samples, [opener](const QString& path) { opener->offer(path); }, &window_));
-    file->addSeparator();
   }
+  if (WorkloadOpener* opener = files.models())
+    file->addAction(make("Open &model…", "Serve this workload with the model of another Hugging Face folder", {},
+                         [opener] { opener->choose_folder(); }));
+  file->addMenu(make_recent_menu(files.recent(), [&files](const QString& path) { files.open(path); }, &window_));
+  file->addSeparator();
   file->addAction(make("&Quit", "Close the window", QKeySequence::Quit, [this] { window_.close(); }));
+}
+
+void WindowActions::make_view_menu() {
+  QMenu* view = window_.menuBar()->addMenu(QStringLiteral("&View"));
+  for (const DockEntry& entry : dock_registry()) {
+    QAction* toggle = window_.dock(entry.id)->toggleViewAction();
+    view->addAction(toggle);
+    window_.addAction(toggle);
+  }
+  view->addSeparator();
+  view->addMenu(layout_menu_);
+  view->addAction(make("&Reset layout", "Put every dock back where it was at first", QKeySequence("Ctrl+0"),
+                       [this] { window_.layouts().apply(Layouts::built_in().front()); }));
+  view->addAction(dark_);
+  QMenu* writing = view->addMenu(QStringLiteral("&Writing"));
+  const auto resize = [this](int direction) { window_.set_font_size(next_font_percent(font_percent(), direction)); };
+  QAction* larger = make("&Larger", "Larger writing, up to twice the usual", QKeySequence("Ctrl++"), [resize] { resize(1); });
+  larger->setShortcuts({QKeySequence("Ctrl++"), QKeySequence("Ctrl+=")});
+  writing->addAction(larger);
+  writing->addAction(make("&Smaller", "Smaller writing, down to 80 % of the usual", QKeySequence("Ctrl+-"), [resize] { resize(-1); }));
+  writing->addAction(make("&Usual size", "Writing as large as elsewhere on this computer", QKeySequence("Ctrl+Shift+0"),
+                          [this] { window_.set_font_size(100); }));
+  present_ = make("&Present", "Whole screen, large writing, chosen docks, no bars; Esc leaves. Alt and a number choose docks, and they are remembered",
+                  QKeySequence("F11"), [this] { window_.presenter().toggle(); });
+  present_->setCheckable(true);
+  view->addAction(present_);
+  connect(&window_.presenter(), &Presenter::changed, present_, &QAction::setChecked);
 }
 
 void WindowActions::make_other_menus() {
   QMenu* edit = window_.menuBar()->addMenu(QStringLiteral("&Edit"));
   edit->addAction(undo_);
   edit->addAction(redo_);
+  edit->addSeparator();
+  QAction* let_go = make("&Let go of the selection", "Forget the chosen context and request; where none is chosen, the family",
+                         QKeySequence("Esc"), [this] { window_.run().selection.clear(); });
+  edit->addAction(let_go);
+  // The same key leaves presenter mode.
+  connect(&window_.presenter(), &Presenter::changed, let_go, [let_go](bool presents) { let_go->setEnabled(!presents); });
+  palette_ = new CommandPalette(window_);
+  edit->addAction(make("Find &command…", "Any action or control by a few letters of its name", QKeySequence("Ctrl+K"),
+                       [this] { palette_->open_fresh(); }));
   QMenu* run = window_.menuBar()->addMenu(QStringLiteral("&Run"));
   for (QAction* made : {start_, pause_, step_, stop_}) run->addAction(made);
   run->addSeparator();
   fault_menu_ = make_fault_menu(window_.settings(), &window_);
   run->addMenu(fault_menu_);
-  QMenu* view = window_.menuBar()->addMenu(QStringLiteral("&View"));
-  for (const DockEntry& entry : dock_registry()) view->addAction(window_.dock(entry.id)->toggleViewAction());
-  view->addSeparator();
-  view->addMenu(layout_menu_);
-  view->addAction(make("&Reset layout", "Put every dock back where it was at first", QKeySequence("Ctrl+0"),
-                       [this] { window_.layouts().apply(Layouts::built_in().front()); }));
-  view->addAction(dark_);
-}
-
-void WindowActions::fill_layout_menu() {
-  Layouts& layouts = window_.layouts();
-  layout_menu_->clear();
-  for (const QString& name : Layouts::built_in())
-    layout_menu_->addAction(name, this, [&layouts, name] { layouts.apply(name); });
-  const QStringList saved = layouts.saved();
-  if (!saved.isEmpty()) layout_menu_->addSeparator();
-  for (const QString& name : saved) layout_menu_->addAction(name, this, [&layouts, name] { layouts.apply(name); });
-  layout_menu_->addSeparator();
-  layout_menu_->addAction(QStringLiteral("&Save as…"), this, [this, &layouts] {
-    bool accepted = false;
-    const QString name = QInputDialog::getText(&window_, QStringLiteral("Save layout"), QStringLiteral("Name"),
-                                               QLineEdit::Normal, {}, &accepted)
-                             .trimmed();
-    if (accepted && !name.isEmpty()) layouts.save(name);
-  });
-  if (!saved.isEmpty()) {
-    QMenu* remove = layout_menu_->addMenu(QStringLiteral("&Delete"));
-    for (const QString& name : saved) remove->addAction(name, this, [&layouts, name] { layouts.remove(name); });
-  }
 }
 
 void WindowActions::show_state(RunState state) {
@@ -141,12 +158,31 @@ void WindowActions::show_state(RunState state) {
   stop_->setEnabled(state == RunState::running || state == RunState::paused);
 }
 
+void WindowActions::show_replay(bool active) {
+  struct Words {
+    QAction* action;
+    const char *live, *replayed;
+  };
+  for (const Words& words : {Words{start_, "Serve the workload", "Play the recorded run"},
+                             Words{pause_, "Finish the request under way, then wait", "Hold the recorded run"},
+                             Words{step_, "Serve one request, then pause", "To the next answer of the recorded run"},
+                             Words{stop_, "End the run; the request under way is cancelled", "To the beginning of the recorded run"}}) {
+    const QString tip = QString::fromLatin1(active ? words.replayed : words.live);
+    words.action->setStatusTip(tip);
+    words.action->setToolTip(QStringLiteral("%1 (%2)").arg(tip, words.action->shortcut().toString(QKeySequence::NativeText)));
+  }
+  const QUndoStack& steps = window_.settings().undo_stack();
+  undo_->setEnabled(!active && steps.canUndo());
+  redo_->setEnabled(!active && steps.canRedo());
+}
+
 void WindowActions::set_theme(const Theme& theme) {
   for (const auto& [action, name] : std::initializer_list<std::pair<QAction*, const char*>>{
            {start_, "start"}, {pause_, "pause"}, {step_, "step"}, {stop_, "stop"},
            {undo_, "undo"}, {redo_, "redo"}, {dark_, "theme"}})
     action->setIcon(icon(QString::fromLatin1(name), theme));
   layout_button_->setIcon(icon("layout", theme));
+  palette_->set_theme(theme);
   dark_->setChecked(theme.kind == ThemeKind::dark);
 }
 

@@ -8,6 +8,7 @@
 #include <QToolButton>
 
 #include "core/ports/session.h"
+#include "ui/command_palette.h"
 #include "ui/theme.h"
 
 namespace kvantage {
@@ -20,7 +21,10 @@ class WindowActions : public QObject {
   /// Fills menu bar and toolbar of the window; its docks and layouts are there already.
   explicit WindowActions(MainWindow& window, Session& session);
   QMenu& fault_menu() { return *fault_menu_; }
+  CommandPalette& palette() { return *palette_; }
   void show_state(RunState state);
+  /// The run actions move a recorded run, and there is nothing to undo in it.
+  void show_replay(bool active);
   void set_theme(const Theme& theme);
 
  private:
@@ -30,13 +34,14 @@ class WindowActions : public QObject {
   void make_toolbar();
   void make_file_menu();
   void make_other_menus();
-  void fill_layout_menu();
+  void make_view_menu();
 
   MainWindow& window_;
   QAction *start_ = nullptr, *pause_ = nullptr, *step_ = nullptr, *stop_ = nullptr, *undo_ = nullptr, *redo_ = nullptr,
-          *dark_ = nullptr;
+          *dark_ = nullptr, *present_ = nullptr;
   QMenu *layout_menu_ = nullptr, *fault_menu_ = nullptr;
   QToolButton* layout_button_ = nullptr;
+  CommandPalette* palette_ = nullptr;
 };
 
 }  // namespace kvantage

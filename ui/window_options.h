@@ -2,8 +2,10 @@
 #pragma once
 
 #include <QString>
+#include <memory>
 #include <vector>
 
+#include "core/ports/run_library.h"
 #include "ui/sample_menu.h"
 #include "ui/workload_opener.h"
 
@@ -14,6 +16,9 @@ struct WindowOptions {
   bool start_at_once = false;  // begin serving as soon as the session is ready
   CheckWorkload check_workload = {};  // without it no other workload can be opened from the window
   std::vector<SampleEntry> samples = {};  // that ship, for the menu
+  std::shared_ptr<RunLibrary> runs = {};  // recorded ones; null: nothing is recorded
+  CheckWorkload check_model = {};  // of a model folder; without it the window keeps its model
+  QString workload_path = {};      // of what is served: the recent files begin with it
 };
 
 }  // namespace kvantage

@@ -1,51 +1,21 @@
 #include "ui/workload_opener.h"
 
-#include <QDragEnterEvent>
-#include <QDropEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
-#include <QMimeData>
 #include <QPushButton>
 #include <QThread>
-#include <QUrl>
 #include <memory>
 
 namespace kvantage {
-namespace {
-
-// The one local path of a drag, or empty.
-QString dropped_path(const QMimeData* data) {
-  if (data == nullptr || data->urls().size() != 1) return {};
-  return data->urls().constFirst().toLocalFile();
-}
-
-}  // namespace
-
-WorkloadOpener::WorkloadOpener(QWidget* window, CheckWorkload check)
-    : QObject(window), window_(window), check_(std::move(check)) {
-  window->setAcceptDrops(true);
-  window->installEventFilter(this);
-}
+WorkloadOpener::WorkloadOpener(QWidget* window, CheckWorkload check, const QString& question)
+    : QObject(window), window_(window), check_(std::move(check)), question_(question) {}
 
 WorkloadOpener::~WorkloadOpener() {
   for (QThread* thread : threads_) {
     thread->wait();  // reading a text of the largest size allowed takes seconds at most
     delete thread;
   }
-}
-
-bool WorkloadOpener::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == window_ && (event->type() == QEvent::DragEnter || event->type() == QEvent::Drop)) {
-    auto* drop = static_cast<QDropEvent*>(event);  // a drag that enters is one that may drop
-    const QString path = dropped_path(drop->mimeData());
-    if (path.isEmpty()) return false;
-    drop->setDropAction(Qt::CopyAction);
-    drop->accept();
-    if (event->type() == QEvent::Drop) offer(path);
-    return true;
-  }
-  return QObject::eventFilter(watched, event);
 }
 
 void WorkloadOpener::offer(const QString& path) {
@@ -68,8 +38,8 @@ void WorkloadOpener::offer(const QString& path) {
 }
 
 void WorkloadOpener::ask(const QString& path) {
-  auto* box = new QMessageBox(QMessageBox::Question, QStringLiteral("Open another workload"),
-                              QStringLiteral("Open “%1”?").arg(QFileInfo(path).fileName()), QMessageBox::NoButton, window_);
+  auto* box = new QMessageBox(QMessageBox::Question, QStringLiteral("Open"),
+                              question_.arg(QFileInfo(path).fileName()), QMessageBox::NoButton, window_);
   box->setObjectName("openWorkloadBox");
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setTextFormat(Qt::PlainText);

@@ -1,6 +1,5 @@
-// Opening another workload from the window: a file or folder dropped on it, or chosen in a dialog, is read on a thread of
-// its own and then offered; on the user's word the window asks to be reopened with it. The reading itself comes from
-// outside, so the window knows nothing of formats.
+// Opening another workload or model from the window: it is read on a thread of its own and then offered; on the user's word
+// the window asks to be reopened with it. The reading itself comes from outside, so the window knows nothing of formats.
 #pragma once
 
 #include <QList>
@@ -19,8 +18,8 @@ using CheckWorkload = std::function<QString(const QString& path)>;
 class WorkloadOpener : public QObject {
   Q_OBJECT
  public:
-  /// Watches `window` for drops of a single local file or folder.
-  WorkloadOpener(QWidget* window, CheckWorkload check);
+  /// `question` is asked about what can be opened, with the name for %1: "Open “%1”?"
+  WorkloadOpener(QWidget* window, CheckWorkload check, const QString& question);
   ~WorkloadOpener() override;
   /// Reads the path, then asks whether to open it, or says why it cannot be opened. One at a time: the latest counts.
   void offer(const QString& path);
@@ -32,14 +31,12 @@ class WorkloadOpener : public QObject {
   void refused(const QString& reason);
   void chosen(const QString& path);
 
- protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
-
  private:
   void ask(const QString& path);
   void choose(bool folder);
   QWidget* window_;
   CheckWorkload check_;
+  QString question_;
   quint64 latest_ = 0;
   QList<QThread*> threads_;
 };

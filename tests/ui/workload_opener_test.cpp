@@ -118,7 +118,7 @@ class WorkloadOpenerTest : public QObject {
     QVERIFY(box(window)->text().contains("quick.txt"));
   }
 
-  void otherDropsAreNotTaken() {
+  void otherDropsAreRefusedInALine() {
     ScriptedSession session;
     bool called = false;
     MainWindow window(session, options([&called](const QString&) {
@@ -127,8 +127,10 @@ class WorkloadOpenerTest : public QObject {
     }));
     window.show();
     QVERIFY(!drop(window, {}));
-    QVERIFY(!drop(window, {QUrl("https://example.org/a.txt")}));
-    QVERIFY(!drop(window, {QUrl::fromLocalFile("/tmp/a.txt"), QUrl::fromLocalFile("/tmp/b.txt")}));
+    QVERIFY(drop(window, {QUrl("https://example.org/a.txt")}));
+    QVERIFY2(window.banner().text().contains("example.org/a.txt: is not on this computer; save it first"), qPrintable(window.banner().text()));
+    QVERIFY(drop(window, {QUrl::fromLocalFile("/tmp/a.txt"), QUrl::fromLocalFile("/tmp/b.txt")}));
+    QVERIFY2(window.banner().text().contains("2 things were dropped at once"), qPrintable(window.banner().text()));
     QTest::qWait(20);
     QVERIFY(!called);
   }
@@ -140,7 +142,8 @@ class WorkloadOpenerTest : public QObject {
     QVERIFY(has_action(able, "Open text file") && has_action(able, "Open folder"));
     QVERIFY(!has_action(unable, "Open text file") && !has_action(unable, "Open folder"));
     unable.show();
-    QVERIFY(!drop(unable, {QUrl::fromLocalFile("/tmp/a.txt")}));
+    QVERIFY(drop(unable, {QUrl::fromLocalFile("/tmp/a.txt")}));
+    QVERIFY(unable.banner().text().contains("cannot change its workload; start kvantage with it"));
   }
 };
 

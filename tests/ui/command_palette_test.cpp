@@ -1,0 +1,164 @@
+// links: kv_ui
+#include "ui/command_palette.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QMenuBar>
+#include <QTest>
+#include <set>
+
+#include "tests/ui/scripted_window.h"
+#include "ui/models/fuzzy_match.h"
+#include "ui/palette_entries.h"
+
+using namespace kvantage;
+
+class CommandPaletteTest : public QObject {
+  Q_OBJECT
+  ScriptedWindow scripted_;
+
+  static bool find(CommandPalette& palette, const QString& letters) {
+    palette.line().clear();
+    QTest::keyClicks(&palette.line(), letters);
+    return palette.model().rowCount() > 0;
+  }
+  static QString best(CommandPalette& palette) {
+    return palette.model().rowCount() ? palette.model().index(0, 0).data().toString() : QString();
+  }
+
+ private slots:
+  void lettersFindNames_data() {
+    QTest::addColumn<QString>("query");
+    QTest::addColumn<QString>("better");
+    QTest::addColumn<QString>("worse");  // empty: `better` is not to be found
+    QTest::newRow("beginnings of words") << "dt" << "Dark theme" << "Hide the dust";
+    QTest::newRow("side by side") << "stop" << "Stop" << "Set to open";
+    QTest::newRow("shorter") << "tiers" << "Tiers" << "Tiers of the store";
+    QTest::newRow("words in any order") << "theme dark" << "Dark theme" << "Dark and a theme of many words";
+    QTest::newRow("order of letters") << "krad" << "Dark theme" << "";
+    QTest::newRow("every word") << "dark blue" << "Dark theme" << "";
+  }
+  void lettersFindNames() {
+    QFETCH(QString, query);
+    QFETCH(QString, better);
+    QFETCH(QString, worse);
+    const auto found = fuzzy_match(query, better);
+    if (worse.isEmpty()) {
+      QVERIFY(!found);
+      return;
+    }
+    QVERIFY(found.has_value());
+    if (const auto other = fuzzy_match(query, worse)) QVERIFY2(*found > *other, qPrintable(better));
+  }
+
+  void everyActionOfTheMenusIsInThePalette() {
+    ScriptedSession session;
+    WindowOptions options = scripted_.options();
+    options.check_workload = [](const QString&) { return QString(); };
+    options.samples = {{"quickstart", "/nowhere", "The first one"}};
+    MainWindow window(session, options);
+    window.show();
+    session.set_state(RunState::ready);
+    QTRY_VERIFY(!window.showing_start_page());
+    window.layouts().save("mine");
+    const auto entries = palette_entries(window);
+    std::multiset<QString> offered;
+    for (const PaletteEntry& entry : entries) offered.insert(entry.title);
+    int counted = 0;
+    for (QAction* top : window.menuBar()->actions())
+      for (QAction* leaf : leaf_actions(*top->menu())) {
+        const QString title = leaf->text().remove('&').remove(QStringLiteral("…")).trimmed();
+        QVERIFY2(offered.contains(title), qPrintable(title));
+        ++counted;
+      }
+    QVERIFY2(counted > 25, qPrintable(QString::number(counted)));
+    for (const char* named : {"quickstart", "mine", "Overview", "Serving", "Dark theme", "Reset layout", "Events", "Flipped bits"})
+      QVERIFY2(offered.contains(named), named);
+    for (const PaletteEntry& entry : entries) QVERIFY2(!entry.title.isEmpty() && entry.run, qPrintable(entry.place));
+  }
+
+  void enterRunsWhatWasFound() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    QTest::keyClick(window.get(), Qt::Key_K, Qt::ControlModifier);
+    CommandPalette& palette = window->palette();
+    QTRY_VERIFY(palette.isVisible());
+    QAbstractItemModelTester tester(&palette.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QVERIFY(find(palette, "dark"));
+    QCOMPARE(best(palette), QString("Dark theme"));
+    QVERIFY(palette.tip_text().contains("colours"));
+    QCOMPARE(palette.model().entry(0).shortcut, QString("Ctrl+T"));
+    const ThemeKind before = window->theme_kind();
+    QTest::keyClick(&palette.line(), Qt::Key_Return);
+    QVERIFY(!palette.isVisible());
+    QVERIFY(window->theme_kind() != before);
+
+    // A dock that is shown is hidden, by arrows alone.
+    palette.open_fresh();
+    QVERIFY(find(palette, "events view"));
+    QCOMPARE(best(palette), QString("Events"));
+    QTest::keyClick(&palette.line(), Qt::Key_Down);
+    QTest::keyClick(&palette.line(), Qt::Key_Up);
+    QTest::keyClick(&palette.line(), Qt::Key_Return);
+    QVERIFY(window->dock("events")->isHidden());
+
+    // A fault, as undoable as through its menu.
+    palette.open_fresh();
+    QVERIFY(find(palette, "flipped bits"));
+    QTest::keyClick(&palette.line(), Qt::Key_Return);
+    QVERIFY(window->settings().undo_stack().canUndo());
+    QTRY_VERIFY(window->status_text().contains("faults injected"));
+
+    palette.open_fresh();
+    QVERIFY(!find(palette, "zzqx"));
+    QVERIFY(palette.tip_text().contains("fewer letters"));
+    QTest::keyClick(&palette.line(), Qt::Key_Return);
+    QVERIFY(palette.isVisible());
+    QTest::keyClick(&palette, Qt::Key_Escape);
+    QVERIFY(!palette.isVisible());
+  }
+
+  void whatCannotBeDoneNowSaysSoAndDoesNothing() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    CommandPalette& palette = window->palette();
+    palette.open_fresh();
+    QVERIFY(find(palette, "undo"));
+    QVERIFY(best(palette).startsWith("Undo"));
+    QVERIFY(palette.tip_text().contains("Not available now"));
+    QTest::keyClick(&palette.line(), Qt::Key_Return);
+    QVERIFY(palette.isVisible());
+  }
+
+  void controlsAreFoundByNameAndTakeTheKeyboard() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->dock("sensitivity")->hide();
+    window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(window.get()));
+    CommandPalette& palette = window->palette();
+    int gone_to = 0;
+    palette.open_fresh();
+    const std::vector<PaletteEntry> entries = palette.model().all();
+    palette.close();
+    for (const PaletteEntry& entry : entries) {
+      if (!entry.place.startsWith("Go to") || !entry.enabled) continue;
+      entry.run();
+      QWidget* reached = window->focusWidget();
+      QVERIFY2(reached != nullptr, qPrintable(entry.title));
+      QWidget* named = reached;
+      while (named && named->accessibleName() != entry.title) named = named->parentWidget();
+      QVERIFY2(named && named->isVisible(), qPrintable(entry.title + " reached " + reached->accessibleName()));
+      ++gone_to;
+    }
+    QVERIFY2(gone_to > 20, qPrintable(QString::number(gone_to)));
+    QVERIFY(!window->dock("sensitivity")->isHidden());
+  }
+};
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  CommandPaletteTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "command_palette_test.moc"

@@ -1,0 +1,236 @@
+// links: kv_ui
+// What the window keeps: layouts as files, arrangement as it changes, size of writing, presenter mode; and what it does with
+// settings that are broken.
+#include <QAction>
+#include <QApplication>
+#include <QDockWidget>
+#include <QMenuBar>
+#include <QStatusBar>
+#include <QTest>
+#include <QToolBar>
+
+#include "tests/ui/scripted_window.h"
+#include "ui/font_scale.h"
+#include "ui/layout_file.h"
+
+using namespace kvantage;
+
+class WindowStateTest : public QObject {
+  Q_OBJECT
+  ScriptedWindow scripted_;
+  QTemporaryDir folder_;
+
+  QString file(const QString& name, const QByteArray& text) {
+    QFile made(folder_.filePath(name));
+    if (!made.open(QIODevice::WriteOnly) || made.write(text) < 0) QTest::qFail("not written", __FILE__, __LINE__);
+    return made.fileName();
+  }
+  static QByteArray bytes(const QString& path) {
+    QFile read(path);
+    return read.open(QIODevice::ReadOnly) ? read.readAll() : QByteArray();
+  }
+
+ private slots:
+  void cleanup() { set_font_percent(100); }
+
+  void aLayoutTravelsAsAFile() {
+    const QString path = folder_.filePath("mine.kvlayout");
+    {
+      ScriptedSession session;
+      auto window = scripted_.loaded(session);
+      window->dock("events")->hide();
+      window->addDockWidget(Qt::LeftDockWidgetArea, window->dock("hitRates"));
+      QVERIFY(window->layouts().export_to(path, "For/teaching"));
+    }
+    const auto read = read_layout(path);
+    QVERIFY(read.has_value());
+    QVERIFY(read->docks.contains("controls"));
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    QVERIFY(!window->dock("events")->isHidden());
+    const auto name = window->layouts().import_from(path);
+    QVERIFY2(name, name ? "" : name.error().message.c_str());
+    QCOMPARE(*name, QString("For/teaching"));
+    QVERIFY(window->dock("events")->isHidden());
+    QCOMPARE(window->dockWidgetArea(window->dock("hitRates")), Qt::LeftDockWidgetArea);
+    QCOMPARE(window->layouts().saved(), QStringList("For/teaching"));
+    QVERIFY(window->layouts().apply("Overview"));
+    QVERIFY(window->layouts().apply("For/teaching"));
+    QVERIFY(window->dock("events")->isHidden());
+    QCOMPARE(*window->layouts().import_from(path), QString("For/teaching 2"));  // never over another
+    window->files().open(path);  // as a drop does it
+    QCOMPARE(window->layouts().saved().size(), 3);
+    QVERIFY(!window->layouts().export_to("/nowhere/at/all.kvlayout", "x"));
+  }
+
+  void aForeignOrBrokenLayoutChangesNothing_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("why");
+    const QByteArray whole = "{\"format\":\"kvantage-layout\",\"version\":1,\"name\":\"a\",\"docks\":[\"controls\"],\"state\":\"";
+    QTest::newRow("no JSON") << QByteArray("PK\x03\x04 something") << "is no layout";
+    QTest::newRow("empty") << QByteArray() << "is no layout";
+    QTest::newRow("other JSON") << QByteArray("[1, 2]") << "is no layout";
+    QTest::newRow("version") << QByteArray("{\"format\":\"kvantage-layout\",\"version\":9}") << "another version";
+    QTest::newRow("lacks") << QByteArray("{\"format\":\"kvantage-layout\",\"version\":1,\"name\":\"a\"}") << "lacks a name, docks or a state";
+    QTest::newRow("cut off") << whole.left(60) << "is no layout";
+    QTest::newRow("no base64") << whole + "@@@\"}" << "was cut or changed";
+    QTest::newRow("no state") << whole + QByteArray("hello there").toBase64() + "\"}" << "cannot take";
+  }
+  void aForeignOrBrokenLayoutChangesNothing() {
+    QFETCH(QByteArray, text);
+    QFETCH(QString, why);
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->dock("events")->hide();
+    const QString path = file("foreign.kvlayout", text);
+    const auto taken = window->layouts().import_from(path);
+    QVERIFY(!taken);
+    const QString message = QString::fromStdString(taken.error().message);
+    QVERIFY2(message.contains(why) && message.startsWith(path) && message.contains(';') && !message.contains('\n'), qPrintable(message));
+    QVERIFY(window->dock("events")->isHidden());
+    QVERIFY(!window->dock("controls")->isHidden());
+    QVERIFY(window->layouts().saved().isEmpty());
+  }
+
+  void theArrangementIsKeptWithoutClosing() {
+    const WindowOptions options = scripted_.options();
+    ScriptedSession session;
+    auto first = std::make_unique<MainWindow>(session, options);
+    first->show();
+    QTest::qWait(100);
+    first->resize(1111, 777);
+    first->dock("events")->hide();
+    first->addDockWidget(Qt::LeftDockWidgetArea, first->dock("hitRates"));
+    first->set_theme(ThemeKind::dark);
+    first->set_font_size(110);
+    const auto written = [&] { return QString::fromUtf8(bytes(options.settings_file)); };
+    QTRY_VERIFY(written().contains("theme=dark") && written().contains("font_percent=110"));
+    QTRY_VERIFY(written().contains("state="));
+    QTest::qWait(LayoutKeeper::delay_ms + 200);
+    // What lies on the disk at this moment is all that a killed program leaves.
+    WindowOptions after = scripted_.options();
+    QVERIFY(QFile::copy(options.settings_file, after.settings_file));
+    ScriptedSession other;
+    MainWindow second(other, after);
+    second.show();
+    QTest::qWait(50);
+    QVERIFY(second.dock("events")->isHidden());
+    QCOMPARE(second.dockWidgetArea(second.dock("hitRates")), Qt::LeftDockWidgetArea);
+    QCOMPARE(second.size(), QSize(1111, 777));
+    QVERIFY(second.theme_kind() == ThemeKind::dark);
+    QCOMPARE(font_percent(), 110);
+    QVERIFY(second.banner().isHidden());
+  }
+
+  void brokenSettingsAreKeptAsideAndSaid_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("why");
+    QTest::newRow("no text") << QByteArray("[window]\ntheme=dark\n\0\0\0", 23) << "no text";
+    QTest::newRow("a line") << QByteArray("[window]\ntheme=dark\nhello there\n") << "line 3 is no setting (“hello there”)";
+    QTest::newRow("cut off") << QByteArray("[window]\ntheme=dark\n[layo") << "line 3 is no setting";
+  }
+  void brokenSettingsAreKeptAsideAndSaid() {
+    QFETCH(QByteArray, text);
+    QFETCH(QString, why);
+    const WindowOptions options = scripted_.options();
+    QFile made(options.settings_file);
+    QVERIFY(made.open(QIODevice::WriteOnly) && made.write(text) == text.size());
+    made.close();
+    ScriptedSession session;
+    MainWindow window(session, options);
+    window.show();
+    QVERIFY(window.banner().isVisible());
+    QVERIFY2(window.banner().text().contains(why), qPrintable(window.banner().text()));
+    QVERIFY(window.banner().text().startsWith(options.settings_file));
+    QCOMPARE(bytes(options.settings_file + ".broken"), text);
+    QVERIFY(window.theme_kind() == ThemeKind::light);  // the default
+    window.set_theme(ThemeKind::dark);
+    QTRY_VERIFY(bytes(options.settings_file).contains("theme=dark"));
+  }
+
+  void anArrangementThatCannotBeTakenIsSaid() {
+    const WindowOptions options = scripted_.options();
+    {
+      QSettings settings(options.settings_file, QSettings::IniFormat);
+      settings.setValue("window/theme", "dark");
+      settings.setValue("window/state", QByteArray("of another program"));
+      settings.setValue("window/font_percent", 7000);
+    }
+    ScriptedSession session;
+    MainWindow window(session, options);
+    window.show();
+    QTest::qWait(60);
+    QVERIFY2(window.banner().text().contains("cannot be taken"), qPrintable(window.banner().text()));
+    QVERIFY(window.theme_kind() == ThemeKind::dark);  // what is whole is used
+    QCOMPARE(font_percent(), most_font_percent);
+    for (const char* id : {"controls", "tiers", "requests"}) QVERIFY(!window.dock(id)->isHidden());
+  }
+
+  void ordinarySettingsAreNotBroken() {
+    const WindowOptions options = scripted_.options();
+    {
+      QSettings settings(options.settings_file, QSettings::IniFormat);
+      settings.setValue("a", QByteArray("\0\x01\n=[;\xff", 7));
+      settings.setValue("b/c", QStringList{"x, y", "ü\nz", ""});
+      settings.setValue("b/empty", QString());
+    }
+    ScriptedSession session;
+    MainWindow window(session, options);
+    QVERIFY(window.banner().isHidden());
+    QVERIFY(!QFile::exists(options.settings_file + ".broken"));
+  }
+
+  void writingGrowsAndShrinksWithinItsLimits() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    const double usual = QApplication::font().pointSizeF();
+    QVERIFY(usual > 0);
+    for (int i = 0; i < 20; ++i) QTest::keyClick(window.get(), Qt::Key_Plus, Qt::ControlModifier);
+    QCOMPARE(font_percent(), 200);
+    QCOMPARE(QApplication::font().pointSizeF(), usual * 2);
+    QCOMPARE(window->controls().font().pointSizeF(), usual * 2);
+    for (QAbstractAxis* axis : window->frontier().chart().axes()) QVERIFY(axis->labelsFont().pointSizeF() > usual * 1.5);
+    for (int i = 0; i < 20; ++i) QTest::keyClick(window.get(), Qt::Key_Minus, Qt::ControlModifier);
+    QCOMPARE(font_percent(), 80);
+    QTest::keyClick(window.get(), Qt::Key_0, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(QApplication::font().pointSizeF(), usual);
+  }
+
+  void presenterModeComesAndGoes() {
+    const WindowOptions options = scripted_.options();
+    ScriptedSession session;
+    MainWindow window(session, options);
+    window.show();
+    QTest::qWait(100);
+    window.dock("events")->hide();
+    const auto hidden = [&](const QString& id) { return window.dock(id)->isHidden(); };
+    QTest::keyClick(&window, Qt::Key_F11);
+    QVERIFY(window.presenter().active() && window.isFullScreen());
+    QVERIFY(window.menuBar()->isHidden() && window.statusBar()->isHidden());
+    for (QToolBar* bar : window.findChildren<QToolBar*>()) QVERIFY(bar->isHidden());
+    QVERIFY(!hidden("controls") && !hidden("tiers") && hidden("requests"));
+    QCOMPARE(font_percent(), Presenter::usual_percent);
+    QTest::keyClick(&window, Qt::Key_2, Qt::AltModifier);  // the keys of the menus still work
+    QVERIFY(!hidden("requests"));
+    QTest::keyClick(&window, Qt::Key_Plus, Qt::ControlModifier);
+    QTest::qWait(LayoutKeeper::delay_ms + 100);
+    QTest::keyClick(&window, Qt::Key_Escape);
+    QVERIFY(!window.presenter().active() && !window.isFullScreen());
+    QVERIFY(!window.menuBar()->isHidden() && !window.statusBar()->isHidden());
+    QVERIFY(hidden("events") && !hidden("requests") && !hidden("sensitivity"));
+    QCOMPARE(font_percent(), 100);
+    // What was chosen while presenting is there the next time; nothing of it stayed in the usual window.
+    QTest::keyClick(&window, Qt::Key_F11);
+    QVERIFY(!hidden("requests") && hidden("sensitivity"));
+    QCOMPARE(font_percent(), 160);
+    window.close();
+    QVERIFY(!bytes(options.settings_file).contains("font_percent=160"));
+  }
+};
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  WindowStateTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "window_state_test.moc"

@@ -1,0 +1,15 @@
+// The size of all writing in the program, in percent of the system's: 80 to 200.
+#pragma once
+
+namespace kvantage {
+
+constexpr int least_font_percent = 80, most_font_percent = 200;
+
+/// Sets the program's font; out of range is brought into it. The theme has to be applied anew: charts and style sheet keep
+/// the fonts that they were given.
+void set_font_percent(int percent);
+int font_percent();
+/// The next step up (+1) or down (-1) from `percent`; ends at the limits.
+int next_font_percent(int percent, int direction);
+
+}  // namespace kvantage

@@ -1,0 +1,99 @@
+#include "ui/layout_menu.h"
+
+#include <QFileDialog>
+#include <QInputDialog>
+#include <QLineEdit>
+
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+using Say = std::function<void(const QString& level, const QString& text)>;
+const QString filter = QStringLiteral("Layouts (*.kvlayout);;All files (*)");
+
+QAction* add(QMenu& menu, const QString& text, const QString& tip, const std::function<void()>& run) {
+  QAction* action = menu.addAction(text, &menu, run);
+  action->setToolTip(tip);
+  action->setStatusTip(tip);
+  return action;
+}
+
+void ask_for_name(QWidget* parent, const QString& title, const std::function<void(const QString&)>& named) {
+  auto* dialog = new QInputDialog(parent);
+  dialog->setObjectName("layoutName");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(title);
+  dialog->setLabelText(QStringLiteral("Name of the layout"));
+  QObject::connect(dialog, &QInputDialog::textValueSelected, parent, [named](const QString& text) {
+    if (!text.simplified().isEmpty()) named(text.simplified());
+  });
+  dialog->open();
+}
+
+void ask_for_path(QWidget* parent, QFileDialog::AcceptMode mode, const std::function<void(const QString&)>& chosen) {
+  const bool save = mode == QFileDialog::AcceptSave;
+  auto* dialog = new QFileDialog(parent, save ? QStringLiteral("Export layout") : QStringLiteral("Import layout"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(mode);
+  dialog->setNameFilter(filter);
+  if (save) {
+    dialog->setDefaultSuffix(QStringLiteral("kvlayout"));
+    dialog->selectFile(QStringLiteral("layout.kvlayout"));
+  } else {
+    dialog->setFileMode(QFileDialog::ExistingFile);
+  }
+  QObject::connect(dialog, &QFileDialog::fileSelected, parent, chosen);
+  dialog->open();
+}
+
+void fill(QMenu& menu, Layouts& layouts, const Say& say, QWidget* parent) {
+  menu.clear();
+  const auto offer = [&](const QString& name) {
+    add(menu, QString(name).replace('&', QStringLiteral("&&")), QStringLiteral("Arrange the docks as in “%1”").arg(name),
+        [&layouts, say, name] {
+          if (!layouts.apply(name))
+            say(QStringLiteral("warning"),
+                QStringLiteral("Layout “%1”: this window cannot take it; delete it and save it again").arg(name));
+        });
+  };
+  for (const QString& name : Layouts::built_in()) offer(name);
+  const QStringList saved = layouts.saved();
+  if (!saved.isEmpty()) menu.addSeparator();
+  for (const QString& name : saved) offer(name);
+  menu.addSeparator();
+  add(menu, QStringLiteral("&Save as…"), QStringLiteral("Keep the docks as they stand under a name"), [&layouts, parent] {
+    ask_for_name(parent, QStringLiteral("Save layout"), [&layouts](const QString& name) { layouts.save(name); });
+  });
+  add(menu, QStringLiteral("&Export layout…"), QStringLiteral("Write the docks as they stand into a file"), [&layouts, say, parent] {
+    ask_for_path(parent, QFileDialog::AcceptSave, [&layouts, say](const QString& path) {
+      const Status written = layouts.export_to(path, QFileInfo(path).completeBaseName());
+      if (!written) say(QStringLiteral("warning"), to_q(written.error().message));
+    });
+  });
+  add(menu, QStringLiteral("&Import layout…"), QStringLiteral("Take the docks from a file that was exported"), [&layouts, say, parent] {
+    ask_for_path(parent, QFileDialog::AcceptOpen, [&layouts, say](const QString& path) {
+      const auto name = layouts.import_from(path);
+      if (!name) say(QStringLiteral("warning"), to_q(name.error().message));
+    });
+  });
+  if (!saved.isEmpty()) {
+    QMenu* remove = menu.addMenu(QStringLiteral("&Delete layout"));
+    for (const QString& name : saved)
+      add(*remove, QString(name).replace('&', QStringLiteral("&&")), QStringLiteral("Delete the layout “%1”").arg(name),
+          [&layouts, name] { layouts.remove(name); });
+  }
+}
+
+}  // namespace
+
+QMenu* make_layout_menu(Layouts& layouts, const Say& say, QWidget* parent) {
+  auto* menu = new QMenu(QStringLiteral("&Layout"), parent);
+  menu->setToolTipsVisible(true);
+  const auto refill = [menu, &layouts, say, parent] { fill(*menu, layouts, say, parent); };
+  QObject::connect(menu, &QMenu::aboutToShow, menu, refill);
+  refill();
+  return menu;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,62 @@
+#include "ui/models/palette_model.h"
+
+#include <algorithm>
+
+#include "ui/models/fuzzy_match.h"
+
+namespace kvantage {
+
+void PaletteModel::set_entries(std::vector<PaletteEntry> entries) {
+  beginResetModel();
+  entries_ = std::move(entries);
+  filter();
+  endResetModel();
+}
+
+void PaletteModel::set_query(const QString& query) {
+  beginResetModel();
+  query_ = query;
+  filter();
+  endResetModel();
+}
+
+void PaletteModel::filter() {
+  std::vector<std::pair<double, std::size_t>> found;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const PaletteEntry& entry = entries_[i];
+    const auto title = fuzzy_match(query_, entry.title);
+    // The name is what people remember; its place and its tip help, at a lower rank.
+    const auto wide = fuzzy_match(query_, entry.title + ' ' + entry.place);
+    const auto tip = fuzzy_match(query_, entry.title + ' ' + entry.place + ' ' + entry.tip);
+    if (!title && !wide && !tip) continue;
+    const double rank = title ? 1000 + *title : wide ? 500 + *wide : *tip;
+    found.push_back({rank + (entry.enabled ? 0 : -300), i});
+  }
+  if (!query_.trimmed().isEmpty())
+    std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.first > b.first; });
+  shown_.clear();
+  for (const auto& [rank, index] : found) shown_.push_back(index);
+}
+
+int PaletteModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(shown_.size());
+}
+
+QVariant PaletteModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= rowCount()) return {};
+  const PaletteEntry& shown = entry(index.row());
+  switch (role) {
+    case Qt::DisplayRole: return shown.title;
+    case Qt::AccessibleTextRole:
+      return QStringLiteral("%1, %2%3").arg(shown.title, shown.place, shown.shortcut.isEmpty() ? QString() : ", " + shown.shortcut);
+    case Qt::ToolTipRole:
+    case tip_role: return shown.tip;
+    case place_role: return shown.place;
+    case shortcut_role: return shown.shortcut;
+    case enabled_role: return shown.enabled;
+    case checked_role: return shown.checked;
+    default: return {};
+  }
+}
+
+}  // namespace kvantage

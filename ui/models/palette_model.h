@@ -1,0 +1,42 @@
+// What the command palette offers, filtered and ordered by a few letters.
+#pragma once
+
+#include <QAbstractListModel>
+#include <QString>
+#include <functional>
+#include <vector>
+
+namespace kvantage {
+
+struct PaletteEntry {
+  QString title;     // "Dark theme"
+  QString place;     // where it stands: "View", "Run > Inject faults > ssd", "Controls"
+  QString shortcut;  // as on the keyboard here; empty: none
+  QString tip;       // a line about it
+  bool enabled = true, checked = false;
+  std::function<void()> run;
+};
+
+class PaletteModel : public QAbstractListModel {
+  Q_OBJECT
+ public:
+  enum Role { place_role = Qt::UserRole + 1, shortcut_role, tip_role, enabled_role, checked_role };
+
+  using QAbstractListModel::QAbstractListModel;
+  void set_entries(std::vector<PaletteEntry> entries);
+  /// Best first; of those found by their name, the ones that can be run before those that cannot. Empty: all, in their order.
+  void set_query(const QString& query);
+  const PaletteEntry& entry(int row) const { return entries_[shown_[static_cast<std::size_t>(row)]]; }
+  const std::vector<PaletteEntry>& all() const { return entries_; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+
+ private:
+  void filter();
+  std::vector<PaletteEntry> entries_;
+  std::vector<std::size_t> shown_;
+  QString query_;
+};
+
+}  // namespace kvantage

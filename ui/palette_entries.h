@@ -1,0 +1,22 @@
+// Everything the user can tell a window to do, gathered for the command palette: its menus (those that fill themselves when
+// they open included), actions that stand in no menu, and the controls of its docks by name.
+#pragma once
+
+#include <QAction>
+#include <vector>
+
+#include "ui/models/palette_model.h"
+
+class QMenu;
+class QMainWindow;
+
+namespace kvantage {
+
+/// Menus first, in their order, then the rest. Entries hold on to nothing: one whose action or control is gone does nothing.
+std::vector<PaletteEntry> palette_entries(QMainWindow& window);
+/// Actions at the leaves of a menu, those of submenus included. Lets menus fill themselves as if they were about to open.
+std::vector<QAction*> leaf_actions(QMenu& menu);
+/// Brings a control before the eyes, whatever dock, tab or scroll area it stands in, and gives it the keyboard.
+void reveal(QWidget& control);
+
+}  // namespace kvantage

@@ -1,0 +1,27 @@
+#include "ui/path_kind.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+namespace kvantage {
+
+PathKind kind_of_path(const QString& path) {
+  const QFileInfo info(path);
+  if (!info.exists()) return PathKind::missing;
+  if (info.isDir()) {
+    const QDir folder(path);
+    const bool weights = !folder.entryList({QStringLiteral("*.safetensors"), QStringLiteral("*.safetensors.index.json")}).isEmpty();
+    return weights && folder.exists(QStringLiteral("config.json")) ? PathKind::model : PathKind::workload;
+  }
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) return PathKind::workload;  // whose opener says why it cannot be read
+  const QString head = QString::fromUtf8(file.read(4096));
+  static const QRegularExpression format(QStringLiteral("\"format\"\\s*:\\s*\"kvantage-(run|layout)\""));
+  const auto found = format.match(head);
+  if (!found.hasMatch() || !head.trimmed().startsWith('{')) return PathKind::workload;
+  return found.captured(1) == "run" ? PathKind::run : PathKind::layout;
+}
+
+}  // namespace kvantage

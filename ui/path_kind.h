@@ -1,0 +1,19 @@
+// What a path is that the user drops on the window or chooses from the recent ones, told by what lies there.
+#pragma once
+
+#include <QString>
+
+namespace kvantage {
+
+enum class PathKind {
+  missing,   // nothing is there
+  workload,  // a workload folder, a text, a folder of texts: whoever opens it says what is wrong with it
+  model,     // a Hugging Face folder: config.json beside weights
+  run,       // a recorded run, as exported
+  layout,    // of docks, as exported
+};
+
+/// Reads the first bytes of a file and the names in a folder, no more.
+PathKind kind_of_path(const QString& path);
+
+}  // namespace kvantage

@@ -1,0 +1,67 @@
+#include "ui/presenter.h"
+
+#include <QMenuBar>
+#include <QStatusBar>
+#include <QToolBar>
+
+#include "ui/font_scale.h"
+
+namespace kvantage {
+
+Presenter::Presenter(QMainWindow& window, WindowDocks& docks, LayoutKeeper& keeper, QSettings& settings)
+    : QObject(&window),
+      window_(window),
+      docks_(docks),
+      keeper_(keeper),
+      settings_(settings),
+      escape_(new QShortcut(QKeySequence(Qt::Key_Escape), &window)) {
+  escape_->setEnabled(false);
+  connect(escape_, &QShortcut::activated, this, &Presenter::leave);
+}
+
+QList<QWidget*> Presenter::bars() const {
+  QList<QWidget*> found = {window_.menuBar(), window_.statusBar()};
+  for (QToolBar* bar : window_.findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly)) found << bar;
+  return found;
+}
+
+QStringList Presenter::shown_docks() const {
+  QStringList shown;
+  for (auto& [id, dock] : docks_.all())
+    if (!dock->isHidden()) shown << id;
+  return shown;
+}
+
+void Presenter::enter() {
+  if (active_) return;
+  active_ = true;
+  keeper_.keep();
+  keeper_.suspend(true);  // a kill in the middle of a talk must not leave a window without bars
+  state_before_ = window_.saveState();
+  window_before_ = window_.windowState();
+  percent_before_ = font_percent();
+  for (QWidget* bar : bars()) bar->hide();
+  const QStringList wanted =
+      settings_.value("presenter/docks", QStringList{QStringLiteral("controls"), QStringLiteral("tiers")}).toStringList();
+  for (auto& [id, dock] : docks_.all()) dock->setVisible(wanted.contains(id));
+  emit fontWanted(settings_.value("presenter/percent", usual_percent).toInt());
+  window_.showFullScreen();
+  escape_->setEnabled(true);
+  emit changed(true);
+}
+
+void Presenter::leave() {
+  if (!active_) return;
+  active_ = false;
+  escape_->setEnabled(false);
+  settings_.setValue("presenter/docks", shown_docks());
+  settings_.setValue("presenter/percent", font_percent());
+  window_.setWindowState(window_before_);
+  for (QWidget* bar : bars()) bar->show();
+  emit fontWanted(percent_before_);
+  window_.restoreState(state_before_);
+  keeper_.suspend(false);
+  emit changed(false);
+}
+
+}  // namespace kvantage

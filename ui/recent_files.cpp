@@ -1,0 +1,58 @@
+#include "ui/recent_files.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+namespace kvantage {
+namespace {
+const QString key = QStringLiteral("files/recent");
+}
+
+QStringList RecentFiles::paths() const {
+  return settings_.value(key).toStringList().mid(0, limit);
+}
+
+void RecentFiles::add(const QString& path) {
+  const QString whole = QDir::cleanPath(QFileInfo(path).absoluteFilePath());
+  QStringList all = paths();
+  all.removeAll(whole);
+  all.prepend(whole);
+  settings_.setValue(key, QStringList(all.mid(0, limit)));
+}
+
+void RecentFiles::remove(const QString& path) {
+  QStringList all = paths();
+  all.removeAll(path);
+  settings_.setValue(key, all);
+}
+
+void RecentFiles::clear() {
+  settings_.remove(key);
+}
+
+QMenu* make_recent_menu(RecentFiles& recent, const std::function<void(const QString& path)>& open, QWidget* parent) {
+  auto* menu = new QMenu(QStringLiteral("Open &recent"), parent);
+  menu->setToolTipsVisible(true);
+  QObject::connect(menu, &QMenu::aboutToShow, menu, [menu, &recent, open] {
+    menu->clear();
+    const QStringList paths = recent.paths();
+    for (const QString& path : paths) {
+      const QFileInfo info(path);
+      // The folder tells apart what has the same name.
+      QString text = QStringLiteral("%1   (%2)").arg(info.fileName(), QFileInfo(info.absolutePath()).fileName());
+      QAction* action = menu->addAction(text.replace('&', QStringLiteral("&&")), menu, [open, path] { open(path); });
+      action->setToolTip(path);
+      action->setStatusTip(path);
+    }
+    if (paths.isEmpty()) {
+      menu->addAction(QStringLiteral("Nothing opened yet"))->setEnabled(false);
+      return;
+    }
+    menu->addSeparator();
+    menu->addAction(QStringLiteral("&Forget recent files"), menu, [&recent] { recent.clear(); })
+        ->setStatusTip(QStringLiteral("Empties this list; the files stay"));
+  });
+  return menu;
+}
+
+}  // namespace kvantage
