@@ -4,7 +4,9 @@
 #include "ui/docks/controls_dock.h"
 #include "ui/docks/events_dock.h"
 #include "ui/docks/hit_rates_dock.h"
+#include "ui/docks/replay_dock.h"
 #include "ui/docks/requests_dock.h"
+#include "ui/docks/run_docks.h"
 #include "ui/docks/sensitivity_dock.h"
 #include "ui/docks/tiers_dock.h"
 
@@ -16,12 +18,14 @@ const std::vector<DockEntry>& dock_registry() {
   // clang-format off
   static const std::vector<DockEntry> docks = {
       {"controls", "Controls", "Alt+1", "Policy, alpha, budgets, speeds, methods and load", left, true, [](Context c) -> QWidget* { return new ControlsDock(c.run, c.settings); }},
-      {"requests", "Requests", "Alt+2", "Each request: question, answer, where TTFT went", bottom, true, [](Context c) -> QWidget* { return new RequestsDock(c.run.requests, c.run.sensitivity); }},
-      {"contexts", "Contexts", "Alt+3", "Each context: where it lies, how it is compressed, and why", bottom, true, [](Context c) -> QWidget* { return new ContextsDock(c.run.contexts, c.run.sensitivity); }},
-      {"tiers", "Tiers", "Alt+4", "What fills each tier, its loads and its counters", right, true, [](Context c) -> QWidget* { return new TiersDock(c.run.tiers, c.run.tier_reports); }},
+      {"requests", "Requests", "Alt+2", "Each request: question, answer, where TTFT went", bottom, true, [](Context c) -> QWidget* { return new RequestsDock(c.run.requests, c.run.selection); }},
+      {"contexts", "Contexts", "Alt+3", "Each context: where it lies, how it is compressed, and why", bottom, true, [](Context c) -> QWidget* { return new ContextsDock(c.run, c.settings); }},
+      {"tiers", "Tiers", "Alt+4", "What fills each tier, its loads and its counters", right, true, [](Context c) -> QWidget* { return new TiersDock(c.run); }},
       {"hitRates", "Hit rates", "Alt+5", "Share of requests, tokens or bytes served from each tier", right, true, [](Context c) -> QWidget* { return new HitRatesDock(c.run.hit_rates); }},
-      {"sensitivity", "Sensitivity", "Alt+6", "How much quality each context loses by method and removed fraction", right, true, [](Context c) -> QWidget* { return new SensitivityDock(c.run.sensitivity); }},
+      {"sensitivity", "Sensitivity", "Alt+6", "How much quality each context loses by method and removed fraction", right, true, [](Context c) -> QWidget* { return new SensitivityDock(c.run.sensitivity, c.run.selection); }},
       {"events", "Events", "Alt+7", "What the engine did and why", bottom, true, [](Context c) -> QWidget* { return new EventsDock(c.run.log); }},
+      {"runs", "Runs", "Alt+8", "Saved runs: compare, replay, report, export", bottom, true, make_runs_dock},
+      {"replay", "Replay", "Alt+9", "Go through a recorded run again in all views", Qt::TopDockWidgetArea, false, [](Context c) -> QWidget* { return new ReplayDock(c.replay); }},
   };
   // clang-format on
   return docks;

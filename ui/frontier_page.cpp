@@ -2,12 +2,18 @@
 
 #include <QComboBox>
 #include <QLabel>
+#include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
 
 namespace kvantage {
 
-FrontierPage::FrontierPage(FrontierModel& model, QWidget* parent) : QWidget(parent), chart_(new FrontierChart(model)) {
+FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget* parent)
+    : QWidget(parent),
+      chart_(new FrontierChart(run.frontier)),
+      explain_(new ExplainPanel(run, settings)),
+      button_(new QToolButton) {
+  FrontierModel& model = run.frontier;
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
   auto* column = new QVBoxLayout(this);
@@ -27,21 +33,45 @@ FrontierPage::FrontierPage(FrontierModel& model, QWidget* parent) : QWidget(pare
   family->setToolTip(QStringLiteral("Show contexts of one family only: curves, modelled and measured points"));
   family->addItem(QStringLiteral("all"), QString());
   family_label->setBuddy(family);
+  button_->setText(QStringLiteral("Explain"));
+  button_->setObjectName("explainButton");
+  button_->setCheckable(true);
+  button_->setFocusPolicy(Qt::TabFocus);
+  button_->setAccessibleName(QStringLiteral("Explain what moves between two alphas"));
+  button_->setToolTip(QStringLiteral("Which contexts the policy keeps differently at the present alpha and at a second one"));
+  head->addWidget(button_);
+  head->addSpacing(10);
   head->addWidget(family_label);
   head->addSpacing(4);
   head->addWidget(family);
   column->addLayout(head);
-  column->addWidget(chart_, 1);
-  connect(&model, &FrontierModel::familiesChanged, this, [&model, family] {
+  auto* splitter = new QSplitter(Qt::Vertical);
+  splitter->setHandleWidth(1);
+  splitter->setChildrenCollapsible(false);
+  splitter->addWidget(chart_);
+  splitter->addWidget(explain_);
+  splitter->setStretchFactor(0, 3);
+  splitter->setStretchFactor(1, 2);
+  explain_->hide();
+  column->addWidget(splitter, 1);
+  const auto show_family = [&model, family] { family->setCurrentIndex(std::max(0, family->findData(model.family()))); };
+  connect(&model, &FrontierModel::familiesChanged, this, [&model, family, show_family] {
     const QSignalBlocker quiet(family);
-    const QString shown = model.family();
     family->clear();
     family->addItem(QStringLiteral("all"), QString());
     for (const QString& name : model.families()) family->addItem(name, name);
-    family->setCurrentIndex(std::max(0, family->findData(shown)));
+    show_family();
+  });
+  connect(&model, &FrontierModel::familyChanged, this, [family, show_family] {
+    const QSignalBlocker quiet(family);
+    show_family();
   });
   connect(family, &QComboBox::currentIndexChanged, this,
           [&model, family](int index) { model.set_family(family->itemData(index).toString()); });
+  connect(button_, &QToolButton::toggled, explain_, &QWidget::setVisible);
+  connect(chart_, &FrontierChart::alphaPicked, this, [this](double alpha) {
+    if (explain_->isVisible()) explain_->model().set_second_alpha(alpha);
+  });
 }
 
 }  // namespace kvantage

@@ -1,21 +1,27 @@
-// The middle of the window: the Frontier under its heading, with the choice of a family.
+// The middle of the window: the Frontier under its heading, with the choice of a family, and 'Explain' below it.
 #pragma once
 
+#include <QToolButton>
 #include <QWidget>
 
 #include "ui/charts/frontier_chart.h"
+#include "ui/docks/explain_panel.h"
 
 namespace kvantage {
 
 class FrontierPage : public QWidget, public Themed {
   Q_OBJECT
  public:
-  explicit FrontierPage(FrontierModel& model, QWidget* parent = nullptr);
+  FrontierPage(RunModel& run, SettingsController& settings, QWidget* parent = nullptr);
   FrontierChart& chart() { return *chart_; }
+  ExplainPanel& explain() { return *explain_; }
+  QToolButton& explain_button() { return *button_; }
   void set_theme(const Theme& theme) override { chart_->set_theme(theme); }
 
  private:
   FrontierChart* chart_;
+  ExplainPanel* explain_;
+  QToolButton* button_;
 };
 
 }  // namespace kvantage

@@ -121,7 +121,7 @@ class TierViewsTest : public QObject {
     ReportingSession session;
     session.reports = reports_of({report_of("dram"), report_of("ssd")});
     RunModel run(session);
-    TiersDock dock(run.tiers, run.tier_reports);
+    TiersDock dock(run);
     session.start();
     session.serve(20);
     run.tick();

@@ -27,6 +27,11 @@ CdfChart::CdfChart(SensitivityModel& model, QWidget* parent)
   set_theme(theme());
 }
 
+void CdfChart::set_family(const QString& family) {
+  family_ = family;
+  invalidate();
+}
+
 void CdfChart::refresh() {
   const auto distributions = model_.distributions();
   double low = 0, high = 1;
@@ -52,7 +57,9 @@ void CdfChart::refresh() {
     for (std::size_t i = 0; i < family.cdf.size(); i += stride) points.append(family.cdf[i]);
     points.append({high, 1});
     series->replace(points);
-    series->setPen(curve_pen(theme().family(family.family), 1.9));
+    QColor colour = theme().family(family.family);
+    if (!family_.isEmpty() && family.family != family_) colour.setAlphaF(0.35f);
+    series->setPen(curve_pen(colour, family.family == family_ ? 3 : 1.9));
     series->setVisible(true);
     items.push_back(
         {"",

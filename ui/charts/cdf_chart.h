@@ -14,6 +14,8 @@ class CdfChart : public ChartPanel {
   Q_OBJECT
  public:
   explicit CdfChart(SensitivityModel& model, QWidget* parent = nullptr);
+  /// The chosen family's line stands out; empty: none does.
+  void set_family(const QString& family);
   ChartTable table() const override;
   const std::map<QString, QLineSeries*>& series() const { return series_; }
 
@@ -23,6 +25,7 @@ class CdfChart : public ChartPanel {
 
  private:
   SensitivityModel& model_;
+  QString family_;
   QValueAxis *drop_axis_, *share_axis_;
   std::map<QString, QLineSeries*> series_;
 };

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "ui/charts/chart_panel.h"
+#include "ui/charts/frontier_canvas.h"
 #include "ui/models/frontier_model.h"
 
 namespace kvantage {
@@ -24,7 +25,10 @@ class FrontierChart : public ChartPanel {
   std::optional<QPointF> present_position() const;
 
  signals:
-  void measuredPointClicked(int epoch);
+  /// `run`: under which it was recorded; empty: none.
+  void measuredPointClicked(int epoch, const QString& run);
+  /// The present policy's curve was clicked there.
+  void alphaPicked(double alpha);
 
  protected:
   void refresh() override;
@@ -39,6 +43,7 @@ class FrontierChart : public ChartPanel {
   void fill_legend();
   int width_hint_ticks() const;
   bool hidden(const QString& policy) const;
+  FrontierCanvas canvas() const;
 
   FrontierModel& model_;
   QCategoryAxis* ttft_axis_;
@@ -48,8 +53,5 @@ class FrontierChart : public ChartPanel {
   std::vector<MeasuredPoint> measured_;  // as of the last refresh
   QRectF range_;                         // log10 seconds by quality, as shown
 };
-
-/// "fixed(keydiff,0.5)" as a person reads it on a chart: "fixed keydiff 50 %".
-QString short_policy(const QString& text_form);
 
 }  // namespace kvantage

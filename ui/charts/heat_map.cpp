@@ -77,7 +77,7 @@ void HeatMap::paintEvent(QPaintEvent*) {
     const auto& row = rows_[static_cast<std::size_t>(r)];
     const QRectF first = cell(r, 0);
     if (first.bottom() < header_height() || first.top() > viewport()->height()) continue;
-    const bool selected = row.context == model_.context();
+    const bool selected = model_.marked() && row.context == model_.context();
     if (selected) {
       QColor ground = theme_.accent;
       ground.setAlphaF(0.22f);
@@ -130,7 +130,7 @@ void HeatMap::paintEvent(QPaintEvent*) {
 void HeatMap::mousePressEvent(QMouseEvent* event) {
   const int row = (event->pos().y() - header_height() + verticalScrollBar()->value()) / row_height();
   if (event->button() == Qt::LeftButton && event->pos().y() > header_height() && row >= 0 && row < row_count())
-    model_.set_context(rows_[static_cast<std::size_t>(row)].context);
+    model_.pick_context(rows_[static_cast<std::size_t>(row)].context);
 }
 
 void HeatMap::keyPressEvent(QKeyEvent* event) {
@@ -139,7 +139,7 @@ void HeatMap::keyPressEvent(QKeyEvent* event) {
   int at = 0;
   for (int r = 0; r < row_count(); ++r)
     if (rows_[static_cast<std::size_t>(r)].context == model_.context()) at = r;
-  model_.set_context(rows_[static_cast<std::size_t>(std::clamp(at + step, 0, row_count() - 1))].context);
+  model_.pick_context(rows_[static_cast<std::size_t>(std::clamp(at + step, 0, row_count() - 1))].context);
 }
 
 bool HeatMap::viewportEvent(QEvent* event) {

@@ -1,6 +1,7 @@
 #include "ui/charts/occupancy_plot.h"
 
 #include <QHelpEvent>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
 #include <QToolTip>
@@ -76,6 +77,34 @@ void OccupancyPlot::set_theme(const Theme& theme) {
   update();
 }
 
+void OccupancyPlot::set_chosen(const QString& context, const QString& text) {
+  if (context == chosen_ && text == chosen_text_) return;
+  chosen_ = context;
+  chosen_text_ = text;
+  update();
+}
+
+/// Marks of the chosen context come first: they are painted on top.
+const TierSeriesModel::Mark* OccupancyPlot::mark_at(const QPointF& at) const {
+  const TierSeriesModel::Tier* tier = model_.find(tier_);
+  const QRectF area = plot();
+  if (!tier || !area.contains(at) || at.y() <= area.bottom() - 12) return nullptr;
+  const TierSeriesModel::Mark* found = nullptr;
+  for (const auto& mark : tier->marks) {
+    const double x = area.left() + area.width() * mark.seconds / end_seconds();
+    if (std::abs(x - at.x()) > 5) continue;
+    if (!chosen_.isEmpty() && mark.context == chosen_) return &mark;
+    if (!found) found = &mark;
+  }
+  return found;
+}
+
+void OccupancyPlot::mousePressEvent(QMouseEvent* event) {
+  if (const auto* mark = event->button() == Qt::LeftButton ? mark_at(event->position()) : nullptr; mark && !mark->context.isEmpty())
+    emit contextPicked(mark->context);
+  QWidget::mousePressEvent(event);
+}
+
 QRectF OccupancyPlot::plot() const {
   const double line = fontMetrics().height();
   return QRectF(56, line + 8, width() - 68.0, height() - 2 * line - 16);
@@ -98,8 +127,9 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
   painter.setFont(bold);
   painter.setPen(theme_.text);
   const QRectF title(10, 5, width() - 20.0, fontMetrics().height());
-  painter.drawText(title, Qt::AlignLeft,
-                   to_q(tier_) + (tier ? purpose_text(*tier) : QString()));
+  const QString name = to_q(tier_) + (tier ? purpose_text(*tier) : QString());
+  painter.drawText(title, Qt::AlignLeft, name);
+  const double after_name = title.left() + painter.fontMetrics().horizontalAdvance(name) + 10;
   painter.setFont(small);
   if (!tier || tier->samples.empty()) {
     painter.setPen(theme_.muted);
@@ -110,14 +140,21 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
   const auto& last = samples.back();
   const bool bounded = last.budget_bytes > 0;
   painter.setPen(theme_.muted);
-  painter.drawText(title, Qt::AlignRight,
+  const QString used =
                    bounded ? QStringLiteral("%1 of %2 (%3)")
                                  .arg(bytes_text(static_cast<double>(last.used_bytes)),
                                       bytes_text(static_cast<double>(last.budget_bytes)),
                                       percent_text(std::round(100.0 * static_cast<double>(last.used_bytes) /
                                                               static_cast<double>(last.budget_bytes)) /
                                                    100))
-                           : bytes_text(static_cast<double>(last.used_bytes)));
+                           : bytes_text(static_cast<double>(last.used_bytes));
+  painter.drawText(title, Qt::AlignRight, used);
+  if (!chosen_text_.isEmpty()) {
+    const double room = title.right() - painter.fontMetrics().horizontalAdvance(used) - 10 - after_name;
+    painter.setPen(theme_.accent);
+    painter.drawText(QRectF(after_name, title.top(), std::max(0.0, room), title.height()), Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(chosen_text_, Qt::ElideRight, static_cast<int>(room)));
+  }
 
   double top = 1;
   for (const auto& sample : samples)
@@ -198,6 +235,14 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
     last_x[mark.kind] = x;
     draw_action_mark(painter, {x, area.bottom() - 5}, mark.kind, theme_, 3.4);
   }
+  for (const auto& mark : tier->marks) {
+    if (chosen_.isEmpty() || mark.context != chosen_) continue;
+    const QPointF at(x_of(mark.seconds), area.bottom() - 6);
+    painter.setPen(QPen(theme_.accent, 1.4));
+    painter.setBrush(theme_.base);
+    painter.drawEllipse(at, 7, 7);
+    draw_action_mark(painter, at, mark.kind, theme_, 4);
+  }
   painter.setPen(theme_.border);
   painter.drawLine(area.bottomLeft(), area.bottomRight());
 }
@@ -213,12 +258,9 @@ bool OccupancyPlot::event(QEvent* event) {
   }
   const double end = end_seconds();
   const double seconds = (help->pos().x() - area.left()) / area.width() * end;
-  if (help->pos().y() > area.bottom() - 12) {
-    for (const auto& mark : tier->marks)
-      if (std::abs(mark.seconds - seconds) < end * 5 / area.width()) {
-        QToolTip::showText(help->globalPos(), mark.text, this);
-        return true;
-      }
+  if (const auto* mark = mark_at(help->pos())) {
+    QToolTip::showText(help->globalPos(), mark->text + QStringLiteral("\nClick to choose %1").arg(mark->context), this);
+    return true;
   }
   const TierSeriesModel::Sample* at = &tier->samples.front();
   for (const auto& sample : tier->samples)

@@ -18,19 +18,30 @@ class OccupancyPlot : public QWidget, public Themed {
   void set_theme(const Theme& theme) override;
   ChartTable table() const;
   const std::string& tier() const { return tier_; }
+  /// The chosen context's marks stand out; a click on a mark chooses. `text`: what lies of it on this tier, or empty.
+  void set_chosen(const QString& context, const QString& text);
+  QString chosen_text() const { return chosen_text_; }
+
+ signals:
+  void contextPicked(const QString& context);
+
+ public:
   QSize sizeHint() const override { return {320, 170}; }
   QSize minimumSizeHint() const override { return {180, 108}; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
   bool event(QEvent* event) override;
 
  private:
   QRectF plot() const;
   double end_seconds() const;
+  const TierSeriesModel::Mark* mark_at(const QPointF& at) const;
   TierSeriesModel& model_;
   std::string tier_;
   Theme theme_;
+  QString chosen_, chosen_text_;
   LazyRefresh* lazy_;
 };
 

@@ -2,10 +2,9 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
-#include "ui/charts/chart_table.h"
+#include "ui/charts/model_table.h"
 #include "ui/widgets/fit_columns.h"
 #include "ui/widgets/row_table.h"
 
@@ -27,26 +26,17 @@ class AnyColumnFilter : public QSortFilterProxyModel {
   }
 };
 
-ChartTable table_of(const QAbstractItemModel& model) {
-  ChartTable table;
-  for (int c = 0; c < model.columnCount(); ++c) table.header << model.headerData(c, Qt::Horizontal).toString();
-  for (int r = 0; r < model.rowCount(); ++r) {
-    QStringList cells;
-    for (int c = 0; c < model.columnCount(); ++c) cells << model.index(r, c).data().toString();
-    table.rows.append(cells);
-  }
-  return table;
-}
-
 }  // namespace
 
-ContextsDock::ContextsDock(ContextsModel& model, SensitivityModel& sensitivity, QWidget* parent)
+ContextsDock::ContextsDock(RunModel& run, SettingsController& settings, QWidget* parent)
     : QWidget(parent),
-      model_(model),
-      sensitivity_(sensitivity),
+      model_(run.contexts),
+      selection_(run.selection),
+      decision_(run, settings),
       proxy_(new AnyColumnFilter(this)),
       table_(new QTableView),
-      filter_(new QLineEdit) {
+      filter_(new QLineEdit),
+      why_(new DecisionPage(decision_)) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
@@ -56,37 +46,70 @@ ContextsDock::ContextsDock(ContextsModel& model, SensitivityModel& sensitivity, 
   filter_->setPlaceholderText(QStringLiteral("Filter by context, family, tier, method or reason"));
   filter_->setClearButtonEnabled(true);
   filter_->setAccessibleName(QStringLiteral("Filter contexts"));
+  filter_->setToolTip(QStringLiteral("Shows rows that contain this text in any column"));
   row->addWidget(filter_, 1);
   auto* note = new QLabel(QStringLiteral("<i>italic</i>: predicted"));
   note->setProperty("muted", true);
   note->setToolTip(QStringLiteral("Italic figures are predicted from profiles and fits; upright ones are measured"));
   row->addWidget(note);
-  column->addLayout(row);
-  column->addWidget(table_, 1);
+  auto* left = new QWidget;
+  auto* left_column = new QVBoxLayout(left);
+  left_column->setContentsMargins(0, 0, 0, 0);
+  left_column->setSpacing(4);
+  left_column->addLayout(row);
+  left_column->addWidget(table_, 1);
+  auto* splitter = new QSplitter(Qt::Horizontal);
+  splitter->setHandleWidth(1);
+  splitter->addWidget(left);
+  splitter->addWidget(why_);
+  splitter->setStretchFactor(0, 6);
+  splitter->setStretchFactor(1, 4);
+  splitter->setSizes({600, 400});
+  column->addWidget(splitter, 1);
 
   proxy_->setSourceModel(&model_);
   proxy_->setSortRole(ContextsModel::sort_role);
   proxy_->setFilterCaseSensitivity(Qt::CaseInsensitive);
   table_->setModel(proxy_);
   table_->setAccessibleName(QStringLiteral("Contexts"));
+  table_->setToolTip(QStringLiteral("A chosen context is shown in every view; Esc lets go of it"));
   table_->setSortingEnabled(true);
   table_->sortByColumn(ContextsModel::frequency, Qt::DescendingOrder);
   show_as_rows(*table_);
 
+  // A filter that hides the marked row, or rows made anew, choose nobody else.
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    syncing_ = true;
     proxy_->setFilterRegularExpression(
         QRegularExpression(QRegularExpression::escape(text), QRegularExpression::CaseInsensitiveOption));
+    syncing_ = false;
+    show_selection();
   });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
-    sensitivity_.set_context(current.data(ContextsModel::context_role).toString());
+    if (!syncing_ && current.isValid()) selection_.choose_context(current.data(ContextsModel::context_role).toString());
   });
-  connect(&sensitivity_, &SensitivityModel::contextChanged, this, [this](const QString& context) {
-    const int at = model_.row_of(context);
-    if (at < 0) return;
-    const QModelIndex index = proxy_->mapFromSource(model_.index(at, 0));
-    if (index.isValid() && index.row() != table_->currentIndex().row()) table_->selectRow(index.row());
-  });
+  connect(&selection_, &Selection::contextChanged, this, &ContextsDock::show_selection);
+  connect(proxy_, &QAbstractItemModel::modelReset, this, &ContextsDock::show_selection);
   install_chart_menu(*table_->viewport(), {table_, QStringLiteral("Contexts"), [this] { return table_of(*proxy_); }});
+}
+
+void ContextsDock::show_selection() {
+  const int at = selection_.context().isEmpty() ? -1 : model_.row_of(selection_.context());
+  const QModelIndex index = at < 0 ? QModelIndex() : proxy_->mapFromSource(model_.index(at, 0));
+  if (index.isValid() && index.row() == table_->currentIndex().row() && table_->selectionModel()->hasSelection()) return;
+  syncing_ = true;
+  if (index.isValid()) {
+    table_->selectRow(index.row());
+    table_->scrollTo(index);
+  } else {
+    table_->selectionModel()->clear();
+  }
+  syncing_ = false;
+}
+
+QString ContextsDock::marked() const {
+  const QModelIndexList rows = table_->selectionModel()->selectedRows();
+  return rows.isEmpty() ? QString() : rows.front().data(ContextsModel::context_role).toString();
 }
 
 void ContextsDock::showEvent(QShowEvent* event) {
@@ -97,7 +120,8 @@ void ContextsDock::showEvent(QShowEvent* event) {
                         "≈ 0.999", "0.999 (99)", "999.9 ms", "999.9 ms (99)", "least utility drop 0.012; next best"});
 }
 
-void ContextsDock::set_theme(const Theme&) {
+void ContextsDock::set_theme(const Theme& theme) {
+  why_->set_theme(theme);
   table_->viewport()->update();
 }
 

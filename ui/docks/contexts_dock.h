@@ -1,36 +1,43 @@
-// Table of all contexts with their placement and why it is so.
+// Table of all contexts with their placement, and beside it why the chosen one is where it is.
 #pragma once
 
 #include <QLabel>
 #include <QLineEdit>
 #include <QSortFilterProxyModel>
+#include <QSplitter>
 #include <QTableView>
 #include <QWidget>
 
-#include "ui/models/contexts_model.h"
-#include "ui/models/sensitivity_model.h"
-#include "ui/theme.h"
+#include "ui/docks/decision_page.h"
+#include "ui/models/decision_model.h"
 
 namespace kvantage {
 
 class ContextsDock : public QWidget, public Themed {
   Q_OBJECT
  public:
-  ContextsDock(ContextsModel& model, SensitivityModel& sensitivity, QWidget* parent = nullptr);
+  ContextsDock(RunModel& run, SettingsController& settings, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
   QTableView& table() { return *table_; }
   QLineEdit& filter() { return *filter_; }
+  DecisionModel& decision() { return decision_; }
+  DecisionPage& why() { return *why_; }
+  /// The context whose row is marked; empty: none, or the filter hides it.
+  QString marked() const;
 
  protected:
   void showEvent(QShowEvent* event) override;
 
  private:
-  bool fitted_ = false;
+  void show_selection();
+  bool fitted_ = false, syncing_ = false;
   ContextsModel& model_;
-  SensitivityModel& sensitivity_;
+  Selection& selection_;
+  DecisionModel decision_;
   QSortFilterProxyModel* proxy_;
   QTableView* table_;
   QLineEdit* filter_;
+  DecisionPage* why_;
 };
 
 }  // namespace kvantage

@@ -21,6 +21,18 @@ class RequestFilter : public QSortFilterProxyModel {
     text_ = text;
     invalidateFilter();
   }
+  /// Rows of this context stand out.
+  void set_chosen(const QString& context, const QColor& ground) {
+    chosen_ = context;
+    ground_ = ground;
+    if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::BackgroundRole});
+  }
+  QVariant data(const QModelIndex& at, int role) const override {
+    if (role == Qt::BackgroundRole && !chosen_.isEmpty() &&
+        QSortFilterProxyModel::data(at, RequestsModel::context_role).toString() == chosen_)
+      return QBrush(ground_);
+    return QSortFilterProxyModel::data(at, role);
+  }
 
  protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
@@ -32,15 +44,16 @@ class RequestFilter : public QSortFilterProxyModel {
   }
 
  private:
-  QString text_;
+  QString text_, chosen_;
+  QColor ground_;
 };
 
 }  // namespace
 
-RequestsDock::RequestsDock(RequestsModel& model, SensitivityModel& sensitivity, QWidget* parent)
+RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* parent)
     : QWidget(parent),
       model_(model),
-      sensitivity_(sensitivity),
+      selection_(selection),
       theme_(theme_of(ThemeKind::light)),
       table_(new QTableView),
       bars_(new TimingBarDelegate(this)),
@@ -106,10 +119,14 @@ RequestsDock::RequestsDock(RequestsModel& model, SensitivityModel& sensitivity, 
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
     lazy_detail_->invalidate();
     // A click on an older request is a wish to stay there.
-    if (now.isValid() && table_->hasFocus() && now.row() + 1 < proxy_->rowCount()) follow_->setChecked(false);
+    if (now.isValid() && table_->hasFocus() && now.row() + 1 < proxy_->rowCount()) {
+      follow_->setChecked(false);
+      tell_selection(now);
+    }
   });
-  connect(table_, &QTableView::clicked, this,
-          [this](const QModelIndex& at) { sensitivity_.set_context(at.data(RequestsModel::context_role).toString()); });
+  connect(table_, &QTableView::clicked, this, [this](const QModelIndex& at) { tell_selection(at); });
+  connect(&selection_, &Selection::contextChanged, this, [this] { show_selection(); });
+  connect(&selection_, &Selection::requestChanged, this, [this] { show_selection(); });
   connect(follow_, &QCheckBox::toggled, this, [this] { lazy_scroll_->invalidate(); });
   install_chart_menu(*table_->viewport(),
                      {table_, QStringLiteral("Requests"), [this] {
@@ -159,6 +176,7 @@ void RequestsDock::set_theme(const Theme& theme) {
                      false});
   }
   legend_->set_items(std::move(items));
+  show_selection();
   table_->viewport()->update();
   lazy_detail_->invalidate();
 }
@@ -168,8 +186,26 @@ const RequestsModel::Row* RequestsDock::current() const {
 }
 
 void RequestsDock::select_request(std::uint64_t request) {
-  for (int r = 0; r < proxy_->rowCount(); ++r)
-    if (proxy_->index(r, RequestsModel::number).data().toULongLong() == request) table_->selectRow(r);
+  for (int r = proxy_->rowCount() - 1; r >= 0; --r)  // the newest are asked for most
+    if (proxy_->index(r, RequestsModel::number).data().toULongLong() == request) {
+      if (table_->currentIndex().row() != r) table_->selectRow(r);
+      table_->scrollTo(proxy_->index(r, 0));
+      return;
+    }
+}
+
+void RequestsDock::tell_selection(const QModelIndex& at) {
+  selection_.choose_request(at.siblingAtColumn(RequestsModel::number).data().toULongLong(),
+                            at.data(RequestsModel::context_role).toString());
+}
+
+void RequestsDock::show_selection() {
+  QColor ground = theme_.accent;
+  ground.setAlphaF(0.16f);
+  static_cast<RequestFilter*>(proxy_)->set_chosen(selection_.context(), ground);
+  if (selection_.request() == 0) return;
+  follow_->setChecked(false);
+  select_request(selection_.request());
 }
 
 void RequestsDock::show_detail() {

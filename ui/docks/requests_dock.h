@@ -9,7 +9,8 @@
 #include <QWidget>
 
 #include "ui/docks/timing_bar_delegate.h"
-#include "ui/models/sensitivity_model.h"
+#include "ui/models/requests_model.h"
+#include "ui/models/selection.h"
 #include "ui/widgets/lazy_refresh.h"
 #include "ui/widgets/legend_strip.h"
 
@@ -18,10 +19,11 @@ namespace kvantage {
 class RequestsDock : public QWidget, public Themed {
   Q_OBJECT
  public:
-  RequestsDock(RequestsModel& model, SensitivityModel& sensitivity, QWidget* parent = nullptr);
+  RequestsDock(RequestsModel& model, Selection& selection, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
   QTableView& table() { return *table_; }
   QString detail_text() const { return detail_->toPlainText(); }
+  /// Marks its row, if the filter shows it, and brings it into view.
   void select_request(std::uint64_t request);
 
  protected:
@@ -30,9 +32,11 @@ class RequestsDock : public QWidget, public Themed {
  private:
   bool fitted_ = false;
   void show_detail();
+  void show_selection();
+  void tell_selection(const QModelIndex& at);
   const RequestsModel::Row* current() const;
   RequestsModel& model_;
-  SensitivityModel& sensitivity_;
+  Selection& selection_;
   Theme theme_;
   QSortFilterProxyModel* proxy_;
   QTableView* table_;

@@ -8,7 +8,7 @@
 
 namespace kvantage {
 
-SensitivityDock::SensitivityDock(SensitivityModel& model, QWidget* parent)
+SensitivityDock::SensitivityDock(SensitivityModel& model, Selection& selection, QWidget* parent)
     : QWidget(parent),
       model_(model),
       method_(new QComboBox),
@@ -64,6 +64,8 @@ SensitivityDock::SensitivityDock(SensitivityModel& model, QWidget* parent)
   connect(method_, &QComboBox::activated, this, choose);
   connect(fraction_, &QComboBox::activated, this, choose);
   connect(&model_, &SensitivityModel::changed, this, &SensitivityDock::fill_choices);
+  connect(&selection, &Selection::familyChanged, cdf_, &CdfChart::set_family);
+  cdf_->set_family(selection.family());
   fill_choices();
 }
 

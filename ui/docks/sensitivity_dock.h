@@ -8,13 +8,14 @@
 #include "ui/charts/cdf_chart.h"
 #include "ui/charts/heat_map.h"
 #include "ui/charts/quality_curve_chart.h"
+#include "ui/models/selection.h"
 
 namespace kvantage {
 
 class SensitivityDock : public QWidget, public Themed {
   Q_OBJECT
  public:
-  explicit SensitivityDock(SensitivityModel& model, QWidget* parent = nullptr);
+  SensitivityDock(SensitivityModel& model, Selection& selection, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
   CdfChart& cdf() { return *cdf_; }
   QualityCurveChart& curves() { return *curves_; }

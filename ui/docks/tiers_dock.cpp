@@ -26,14 +26,15 @@ class ShortLabel final : public QLabel {
 
 }  // namespace
 
-TiersDock::TiersDock(TierSeriesModel& model, TierReportsModel& reports, QWidget* parent)
+TiersDock::TiersDock(RunModel& run, QWidget* parent)
     : QWidget(parent),
-      model_(model),
-      reports_(reports),
+      run_(run),
+      model_(run.tiers),
+      reports_(run.tier_reports),
       theme_(theme_of(ThemeKind::light)),
       pages_(new QTabWidget),
-      fit_(new TierFitPage(reports)),
-      counters_(new TierCountersPage(reports)),
+      fit_(new TierFitPage(run.tier_reports)),
+      counters_(new TierCountersPage(run.tier_reports)),
       legend_(new LegendStrip) {
   setObjectName("dockBody");
   auto* whole = new QVBoxLayout(this);
@@ -58,7 +59,30 @@ TiersDock::TiersDock(TierSeriesModel& model, TierReportsModel& reports, QWidget*
       *this, [this] { update_rows(); }, 150);
   connect(&model_, &TierSeriesModel::changed, this, [this] { lazy_->invalidate(); });
   connect(&reports_, &TierReportsModel::changed, this, [this] { lazy_->invalidate(); });
+  connect(&run_.contexts, &QAbstractItemModel::dataChanged, this, [this] { lazy_->invalidate(); });
+  connect(&run_.contexts, &QAbstractItemModel::modelReset, this, [this] { lazy_->invalidate(); });
+  connect(&run_.selection, &Selection::contextChanged, this, [this] { show_chosen(); });
   lazy_->invalidate();
+}
+
+void TiersDock::show_chosen() {
+  const QString& context = run_.selection.context();
+  const ContextsModel::Row* row = run_.contexts.row(run_.contexts.row_of(context));
+  const auto snapshot = run_.snapshot();
+  for (auto& [name, shown] : rows_) {
+    QString text;
+    if (row && snapshot && row->state.placement.stored() &&
+        tier_text(*snapshot, row->state.placement.tier) == to_q(name))
+      text = QStringLiteral("%1: %2, %3")
+                 .arg(context, configuration_short(row->state.placement.method, row->state.placement.removed_fraction),
+                      bytes_text(static_cast<double>(row->state.stored_bytes)));
+    shown.plot->set_chosen(context, text);
+  }
+}
+
+QString TiersDock::chosen_text(const std::string& tier) const {
+  const auto found = rows_.find(tier);
+  return found == rows_.end() ? QString() : found->second.plot->chosen_text();
 }
 
 QString TiersDock::badge_text(const std::string& tier) const {
@@ -81,6 +105,7 @@ void TiersDock::update_rows() {
     if (found == rows_.end()) {
       Row row{new OccupancyPlot(model_, tier.name), new QLabel, new ShortLabel};
       row.plot->set_theme(theme_);
+      connect(row.plot, &OccupancyPlot::contextPicked, &run_.selection, &Selection::choose_context);
       row.bandwidth->setContentsMargins(10, 2, 8, 0);
       row.badge->setContentsMargins(10, 0, 8, 5);
       row.badge->setProperty("muted", true);
@@ -110,6 +135,7 @@ void TiersDock::update_rows() {
     for (const auto& sample : tier.samples)
       for (const auto& [method, bytes] : sample.bytes_by_method) methods.insert(method);
   }
+  show_chosen();
   std::vector<LegendItem> items;
   for (const std::string& method : methods)
     items.push_back({"",

@@ -11,6 +11,7 @@
 #include "ui/charts/occupancy_plot.h"
 #include "ui/docks/tier_counters_page.h"
 #include "ui/docks/tier_fit_page.h"
+#include "ui/models/run_model.h"
 #include "ui/widgets/legend_strip.h"
 
 namespace kvantage {
@@ -18,7 +19,7 @@ namespace kvantage {
 class TiersDock : public QWidget, public Themed {
   Q_OBJECT
  public:
-  TiersDock(TierSeriesModel& model, TierReportsModel& reports, QWidget* parent = nullptr);
+  explicit TiersDock(RunModel& run, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
   int plot_count() const { return static_cast<int>(rows_.size()); }
   QTabWidget& pages() { return *pages_; }
@@ -26,6 +27,8 @@ class TiersDock : public QWidget, public Themed {
   TierCountersPage& counters_page() { return *counters_; }
   /// What a tier's badge says now.
   QString badge_text(const std::string& tier) const;
+  /// What lies of the chosen context on a tier, as its plot says; empty: nothing.
+  QString chosen_text(const std::string& tier) const;
   void flush() { lazy_->flush(); }
 
  private:
@@ -34,6 +37,8 @@ class TiersDock : public QWidget, public Themed {
     QLabel *bandwidth, *badge;
   };
   void update_rows();
+  void show_chosen();
+  RunModel& run_;
   TierSeriesModel& model_;
   TierReportsModel& reports_;
   Theme theme_;

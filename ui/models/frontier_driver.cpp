@@ -39,9 +39,23 @@ FrontierDriver::FrontierDriver(RunModel& run, SettingsController& settings, QObj
   connect(&run_, &RunModel::alphaScaleChanged, this, soon);
   connect(&run_, &RunModel::requestServed, this, [this](const Digest128& context) { planner_.feed(context); });
   connect(&run_, &RunModel::runStarted, this, [this] { planner_.reset_shadow(); });
+  connect(&run_, &RunModel::rebuilt, this, [this](const std::vector<Digest128>& served) {
+    planner_.reset_shadow();
+    for (const Digest128& context : served) planner_.feed(context);
+    ask();
+  });
   connect(&run_.frontier, &FrontierModel::familyChanged, this, &FrontierDriver::ask);
   connect(&run_.frontier, &FrontierModel::hiddenChanged, this, &FrontierDriver::ask);
   connect(&settings_, &SettingsController::shownChanged, this, &FrontierDriver::settings_shown);
+  const auto show_chosen = [this] {
+    const QString context = run_.selection.context();
+    const ContextsModel::Row* row = context.isEmpty() ? nullptr : run_.contexts.row(run_.contexts.row_of(context));
+    run_.frontier.set_chosen(
+        context, row ? std::optional(FrontierMean{row->predicted_quality, row->predicted_ttft_seconds}) : std::nullopt);
+  };
+  connect(&run_.selection, &Selection::contextChanged, this, show_chosen);
+  connect(&run_, &RunModel::snapshotChanged, this, show_chosen);
+  connect(&run_, &RunModel::infoChanged, this, [this] { run_.frontier.set_run(to_q(run_.info().run_id)); });
   connect(&planner_, &FrontierPlanner::finished, &run_.frontier, &FrontierModel::set_prediction, Qt::QueuedConnection);
   settings_shown(settings_.shown());
 }
@@ -53,7 +67,7 @@ void FrontierDriver::set_active(bool active) {
 }
 
 void FrontierDriver::settings_shown(const SessionSettings& shown) {
-  run_.frontier.set_present(to_q(shown.policy), shown.alpha);
+  run_.frontier.set_present(shown);
   if (asked_once_ && !same_curve(shown, asked_)) ask();
 }
 

@@ -15,14 +15,20 @@ bool same_point(const SessionSettings& a, const SessionSettings& b) {
          a.removed_fractions == b.removed_fractions && a.quality_metric == b.quality_metric;
 }
 
-QString settings_line(const SessionSettings& settings) {
-  QStringList parts;
+QString settings_lines(const SessionSettings& settings) {
+  QStringList tiers, methods, fractions;
   for (const TierSetting& tier : settings.tiers) {
     QString part = to_q(tier.name) + " " + bytes_text(static_cast<double>(tier.budget_bytes));
     if (tier.shaped_bytes_per_second > 0) part += " shaped to " + rate_text(tier.shaped_bytes_per_second);
-    parts << part;
+    tiers << part;
   }
-  return parts.join(", ");
+  for (const std::string& method : settings.methods) methods << to_q(method);
+  for (const double fraction : settings.removed_fractions) fractions << percent_text(fraction);
+  QStringList lines;
+  if (!tiers.isEmpty()) lines << "budgets: " + tiers.join(", ");
+  lines << "methods: " + (methods.isEmpty() ? QStringLiteral("all that are profiled") : methods.join(", "));
+  if (!fractions.isEmpty()) lines << "removed: " + fractions.join(", ");
+  return lines.join('\n');
 }
 
 FrontierMean between(const FrontierMean& a, const FrontierMean& b, double t) {
@@ -47,15 +53,30 @@ void FrontierModel::clear_measured() {
   const bool had = !epochs_.empty();
   const SessionSettings last = had ? epochs_.back().settings : SessionSettings{};
   epochs_.clear();
-  if (had) epochs_.push_back({last, false, {}});
+  if (had) epochs_.push_back({last, {}, false, {}});
   emit measuredChanged();
+}
+
+void FrontierModel::forget_measured() {
+  epochs_.clear();
+  emit measuredChanged();
+}
+
+void FrontierModel::swap_content(FrontierModel& other) {
+  std::swap(epochs_, other.epochs_);
+  std::swap(curves_, other.curves_);
+  std::swap(modelled_, other.modelled_);
+  std::swap(gap_, other.gap_);
+  emit curvesChanged();
+  emit measuredChanged();
+  emit presentChanged();
 }
 
 void FrontierModel::set_committed(const SessionSettings& settings) {
   if (!epochs_.empty() && same_point(epochs_.back().settings, settings)) return;
   // A setting that served nothing leaves no trace.
   if (!epochs_.empty() && epochs_.back().by_family.empty()) epochs_.pop_back();
-  epochs_.push_back({settings, false, {}});
+  epochs_.push_back({settings, {}, false, {}});
   emit measuredChanged();
 }
 
@@ -66,9 +87,34 @@ void FrontierModel::set_present(const QString& policy, double alpha) {
   emit presentChanged();
 }
 
+void FrontierModel::set_present(const SessionSettings& shown) {
+  present_settings_ = settings_lines(shown);
+  set_present(to_q(shown.policy), shown.alpha);
+}
+
+void FrontierModel::set_second_alpha(std::optional<double> alpha) {
+  if (alpha == second_alpha_) return;
+  second_alpha_ = alpha;
+  emit presentChanged();
+}
+
+void FrontierModel::set_chosen(const QString& context, std::optional<FrontierMean> mean) {
+  const bool same_mean = mean.has_value() == chosen_mean_.has_value() &&
+                         (!mean || (mean->quality == chosen_mean_->quality && mean->ttft_seconds == chosen_mean_->ttft_seconds));
+  if (context == chosen_context_ && same_mean) return;
+  chosen_context_ = context;
+  chosen_mean_ = mean;
+  emit presentChanged();
+}
+
 void FrontierModel::set_prediction(const FrontierPrediction& prediction) {
   if (prediction.family != family_) return;
-  curves_ = prediction.curves;
+  if (!prediction.curves_partial) curves_.clear();
+  for (const FrontierCurve& curve : prediction.curves) {
+    const auto known = std::find_if(curves_.begin(), curves_.end(), [&](const auto& c) { return c.policy == curve.policy; });
+    if (known == curves_.end()) curves_.push_back(curve);
+    else *known = curve;
+  }
   if (prediction.modelled_known) modelled_ = prediction.modelled;
   if (prediction.modelled_known) gap_ = prediction.gap;
   emit curvesChanged();
@@ -86,11 +132,17 @@ void FrontierModel::add_request(const RequestRecord& record) {
   });
   if (epoch == epochs_.rend()) epoch = epochs_.rbegin();
   const auto quality = record.quality.find(epoch->settings.quality_metric);
+  if (epoch->run.isEmpty()) epoch->run = run_;
   epoch->shaped = epoch->shaped || record.provenance == Provenance::shaped;
   for (const QString& family : {QString(), to_q(record.family)}) {
     Means& means = epoch->by_family[family];
     if (quality != record.quality.end()) means.quality.add(quality->second, record.context_id);
     means.ttft.add(record.timing.ttft_service_seconds, record.context_id);
+    if (record.predicted_quality >= 0 && record.predicted_ttft_seconds >= 0) {
+      means.predicted_quality += record.predicted_quality;
+      means.predicted_ttft_seconds += record.predicted_ttft_seconds;
+      ++means.predicted;
+    }
     if (family.isEmpty() && record.family.empty()) break;
   }
   emit measuredChanged();
@@ -124,19 +176,28 @@ std::optional<double> FrontierModel::present_gap() const {
   return gap_->share;
 }
 
-std::optional<FrontierMean> FrontierModel::present() const {
+std::optional<FrontierMean> FrontierModel::on_curve(double alpha) const {
   for (const FrontierCurve& curve : curves_) {
     if (curve.policy != present_policy_ || curve.samples.empty()) continue;
     const auto& samples = curve.samples;
-    if (present_alpha_ <= samples.front().alpha) return samples.front().mean;
-    if (present_alpha_ >= samples.back().alpha) return samples.back().mean;
-    const auto above = std::lower_bound(samples.begin(), samples.end(), present_alpha_,
-                                        [](const FrontierSample& s, double alpha) { return s.alpha < alpha; });
+    if (alpha <= samples.front().alpha) return samples.front().mean;
+    if (alpha >= samples.back().alpha) return samples.back().mean;
+    const auto above = std::lower_bound(samples.begin(), samples.end(), alpha,
+                                        [](const FrontierSample& s, double at) { return s.alpha < at; });
     const auto below = std::prev(above);
-    const double t = below->alpha > 0 ? std::log(present_alpha_ / below->alpha) / std::log(above->alpha / below->alpha)
-                                      : (present_alpha_ - below->alpha) / (above->alpha - below->alpha);
+    const double t = below->alpha > 0 ? std::log(alpha / below->alpha) / std::log(above->alpha / below->alpha)
+                                      : (alpha - below->alpha) / (above->alpha - below->alpha);
     return between(below->mean, above->mean, t);
   }
+  return std::nullopt;
+}
+
+std::optional<FrontierMean> FrontierModel::second() const {
+  return second_alpha_ ? on_curve(*second_alpha_) : std::nullopt;
+}
+
+std::optional<FrontierMean> FrontierModel::present() const {
+  if (const auto mean = on_curve(present_alpha_)) return mean;
   for (const ModelledPoint& point : modelled_)
     if (point.policy == present_policy_ && !point.shadow) return point.mean;
   return std::nullopt;
@@ -150,7 +211,12 @@ std::vector<MeasuredPoint> FrontierModel::measured() const {
     MeasuredPoint point;
     point.epoch = static_cast<int>(i);
     point.policy = to_q(epochs_[i].settings.policy);
-    point.settings = settings_line(epochs_[i].settings);
+    point.settings = settings_lines(epochs_[i].settings);
+    point.run = epochs_[i].run;
+    if (const Means& of = means->second; of.predicted > 0) {
+      const double n = static_cast<double>(of.predicted);
+      point.predicted = FrontierMean{of.predicted_quality / n, of.predicted_ttft_seconds / n};
+    }
     point.alpha = epochs_[i].settings.alpha;
     point.knows_alpha = std::any_of(curves_.begin(), curves_.end(),
                                     [&](const FrontierCurve& curve) { return curve.policy == point.policy; });

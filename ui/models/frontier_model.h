@@ -21,10 +21,22 @@ class FrontierModel : public QObject {
   explicit FrontierModel(QObject* parent = nullptr);
 
   void clear_measured();
+  /// No point and no setting is left.
+  void forget_measured();
+  /// Measured points and predictions; what is hidden and filtered stays.
+  void swap_content(FrontierModel& other);
   /// The settings that requests are served under from now on; a new epoch when they differ in what matters here.
   void set_committed(const SessionSettings& settings);
   /// Policy and alpha of the present point, committed or not.
   void set_present(const QString& policy, double alpha);
+  /// The same with everything else that tooltips tell of it.
+  void set_present(const SessionSettings& shown);
+  /// The alpha that the present one is compared with; nothing: none.
+  void set_second_alpha(std::optional<double> alpha);
+  /// What a chosen context predicts where it is now; nothing: no context is chosen, or it is not known.
+  void set_chosen(const QString& context, std::optional<FrontierMean> mean);
+  /// Under which the requests that follow are recorded.
+  void set_run(const QString& run) { run_ = run; }
   /// Takes an answer of the planner; one about another family than the present filter is dropped.
   void set_prediction(const FrontierPrediction& prediction);
   void add_request(const RequestRecord& record);
@@ -38,6 +50,11 @@ class FrontierModel : public QObject {
   const std::vector<ModelledPoint>& modelled() const { return modelled_; }
   QString present_policy() const { return present_policy_; }
   double present_alpha() const { return present_alpha_; }
+  /// Lines for a tooltip; empty until settings are known.
+  QString present_settings() const { return present_settings_; }
+  std::optional<double> second_alpha() const { return second_alpha_; }
+  QString chosen_context() const { return chosen_context_; }
+  std::optional<FrontierMean> chosen_mean() const { return chosen_mean_; }
 
   /// Policies that the user does not want to see, nor to have computed.
   const std::set<QString>& hidden_policies() const { return hidden_; }
@@ -45,6 +62,8 @@ class FrontierModel : public QObject {
   /// Where the present policy and alpha stand: on the predicted curve (between two samples: on the line that joins
   /// them, by log alpha), or at the policy's modelled point.
   std::optional<FrontierMean> present() const;
+  /// Where the present policy would stand at the second alpha, on its curve.
+  std::optional<FrontierMean> second() const;
   /// Of all families, once it is known for the present policy and alpha: what its plan leaves of what storing can gain.
   std::optional<double> present_gap() const;
   /// Points with at least one request of the filtered family.
@@ -62,9 +81,12 @@ class FrontierModel : public QObject {
  private:
   struct Means {
     GrowingMean quality, ttft;
+    double predicted_quality = 0, predicted_ttft_seconds = 0;  // sums over `predicted` requests
+    std::uint64_t predicted = 0;
   };
   struct Epoch {
     SessionSettings settings;
+    QString run = {};
     bool shaped = false;
     std::map<QString, Means> by_family;  // "" = all
   };
@@ -76,7 +98,12 @@ class FrontierModel : public QObject {
   std::optional<PlanGap> gap_;
   std::vector<Epoch> epochs_;
   QString family_, present_policy_;
+  QString present_settings_, run_, chosen_context_;
   double present_alpha_ = 1;
+  std::optional<double> second_alpha_;
+  std::optional<FrontierMean> chosen_mean_;
+
+  std::optional<FrontierMean> on_curve(double alpha) const;
 };
 
 }  // namespace kvantage

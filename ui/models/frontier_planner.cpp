@@ -112,43 +112,89 @@ void FrontierPlanner::work() {
   }
 }
 
+std::vector<std::vector<double>> planning_lots(const std::vector<double>& alphas, double present) {
+  constexpr std::size_t coarse_step = 8, alphas_at_once = 12;
+  std::vector<bool> taken(alphas.size(), false);
+  std::vector<std::vector<double>> lots(1);
+  const auto above = static_cast<std::size_t>(std::lower_bound(alphas.begin(), alphas.end(), present) - alphas.begin());
+  for (std::size_t i = 0; i < alphas.size(); ++i) {
+    taken[i] = i % coarse_step == 0 || i + 1 == alphas.size() || i == above || i + 1 == above;
+    if (taken[i]) lots[0].push_back(alphas[i]);
+  }
+  for (std::size_t i = 0; i < alphas.size(); ++i) {
+    if (taken[i]) continue;
+    if (lots.size() == 1 || lots.back().size() == alphas_at_once) lots.emplace_back();
+    lots.back().push_back(alphas[i]);
+  }
+  return lots;
+}
+
+void FrontierPlanner::plan_lot(const Policy& policy, Snapshot& snapshot, const QString& family, const std::vector<double>& alphas,
+                               std::vector<FrontierSample>& samples) {
+  if (family.isEmpty()) {
+    for (const FrontierPoint& point : policy.curve(snapshot, alphas))
+      samples.push_back({point.alpha, {point.mean_quality, point.mean_ttft_seconds}});
+  } else {
+    for (const double alpha : alphas) {
+      snapshot.alpha = alpha;
+      samples.push_back({alpha, family_mean(policy.plan(snapshot), snapshot, from_q(family))});
+    }
+  }
+  plans_ += alphas.size();
+  std::sort(samples.begin(), samples.end(), [](const auto& a, const auto& b) { return a.alpha < b.alpha; });
+}
+
 void FrontierPlanner::answer(const PlannerRequest& request, std::uint64_t job) {
-  // While a slider moves there is always a newer request: a young answer is still worth finishing.
-  constexpr double patience_seconds = 0.12;
   const SteadyClock::time_point start = SteadyClock::now();
-  const auto given_up = [&] { return stopping_ || (outdated(job) && seconds_since(start) > patience_seconds); };
+  bool shown = false;
+  // While a slider moves there is always a newer request: what is given up must have shown where the marker stands.
+  const auto given_up = [&] { return stopping_ || (outdated(job) && shown); };
 
   FrontierPrediction prediction;
   prediction.job = job;
   prediction.family = request.family;
   Snapshot snapshot = steady_state(snapshot_under(*request.snapshot, request.settings, request.committed));
 
+  // The curve under the hand first, coarse and then whole; then the others, coarse and then whole.
+  struct Wanted {
+    std::shared_ptr<const Policy> policy;
+    FrontierCurve curve;
+  };
+  std::vector<Wanted> wanted;
   for (const std::string& text : request.policies) {
     const auto policy = make_policy(text);
     if (!policy || !(*policy)->knows_alpha()) continue;
-    FrontierCurve curve;
-    curve.policy = to_q(text);
-    constexpr std::size_t alphas_at_once = 12;  // between two lots it can be given up
-    for (std::size_t begin = 0; begin < request.alphas.size(); begin += alphas_at_once) {
-      if (given_up()) return;
-      const std::size_t end = std::min(request.alphas.size(), begin + alphas_at_once);
-      if (request.family.isEmpty()) {
-        const std::vector<double> lot(request.alphas.begin() + static_cast<std::ptrdiff_t>(begin),
-                                      request.alphas.begin() + static_cast<std::ptrdiff_t>(end));
-        for (const FrontierPoint& point : (*policy)->curve(snapshot, lot))
-          curve.samples.push_back({point.alpha, {point.mean_quality, point.mean_ttft_seconds}});
-      } else {
-        for (std::size_t i = begin; i < end; ++i) {
-          snapshot.alpha = request.alphas[i];
-          curve.samples.push_back(
-              {snapshot.alpha, family_mean((*policy)->plan(snapshot), snapshot, from_q(request.family))});
-        }
-      }
-    }
-    prediction.curves.push_back(std::move(curve));
+    const bool present = text == request.settings.policy;
+    wanted.insert(present ? wanted.begin() : wanted.end(), {*policy, {to_q(text), {}}});
   }
-  prediction.planning_seconds = seconds_since(start);
-  emit finished(prediction);
+  const bool hand_first = !wanted.empty() && wanted.front().curve.policy == to_q(request.settings.policy);
+  const auto lots = planning_lots(request.alphas, request.settings.alpha);
+  const auto say = [&](std::size_t begin, std::size_t end, bool partial) {
+    prediction.curves.clear();
+    for (std::size_t i = begin; i < end; ++i) prediction.curves.push_back(wanted[i].curve);
+    prediction.curves_partial = partial;
+    prediction.planning_seconds = seconds_since(start);
+    prediction.plans = plans_;
+    emit finished(prediction);
+    shown = true;
+  };
+  const auto plan_lots = [&](std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
+    for (std::size_t lot = first; lot < last; ++lot)
+      for (std::size_t i = begin; i < end; ++i) {
+        if (given_up()) return false;
+        plan_lot(*wanted[i].policy, snapshot, request.family, lots[lot], wanted[i].curve.samples);
+      }
+    return true;
+  };
+  const std::size_t others = hand_first ? 1 : 0;
+  for (const auto& [begin, end] : {std::pair{std::size_t{0}, others}, {others, wanted.size()}}) {
+    if (begin == end) continue;
+    if (!plan_lots(begin, end, 0, 1)) return;
+    say(begin, end, true);
+    if (!plan_lots(begin, end, 1, lots.size())) return;
+    if (end < wanted.size()) say(begin, end, true);
+  }
+  say(0, wanted.size(), false);
 
   // Policies that do not know alpha: their steady state, and what they would have done so far.
   const std::vector<std::size_t> drawn = draw_requests(snapshot, modelled_requests, modelled_seed);

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/policy/policy.h"
 #include "core/ports/session.h"
 #include "ui/models/frontier_types.h"
 #include "ui/models/shadow_baselines.h"
@@ -21,6 +22,9 @@ namespace kvantage {
 /// A copy of the snapshot as it would be under `settings`: alpha, budgets, candidates, and for tiers whose shaping
 /// differs from `committed` the shaped speed.
 Snapshot snapshot_under(const Snapshot& snapshot, const SessionSettings& settings, const SessionSettings& committed);
+
+/// The alphas of a curve in the order they are planned: first a few that span it and hold `present` between them.
+std::vector<std::vector<double>> planning_lots(const std::vector<double>& alphas, double present);
 
 struct PlannerRequest {
   std::shared_ptr<const Snapshot> snapshot;
@@ -40,6 +44,8 @@ class FrontierPlanner : public QObject {
   /// Returns the job's number; an answer with a smaller number than the latest may still arrive and may be dropped.
   std::uint64_t request(PlannerRequest request);
   bool busy() const { return busy_; }
+  /// Of curves, one per policy and alpha, since the beginning.
+  std::uint64_t plans() const { return plans_; }
   /// A live request for this context was served: the shadow baselines serve it with the next answer.
   void feed(const Digest128& context);
   void reset_shadow();
@@ -50,6 +56,8 @@ class FrontierPlanner : public QObject {
  private:
   void work();
   void answer(const PlannerRequest& request, std::uint64_t job);
+  void plan_lot(const Policy& policy, Snapshot& snapshot, const QString& family, const std::vector<double>& alphas,
+                std::vector<FrontierSample>& samples);
   bool outdated(std::uint64_t job) const { return stopping_ || latest_job_ != job; }
 
   std::mutex mutex_;
@@ -58,7 +66,7 @@ class FrontierPlanner : public QObject {
   std::vector<Digest128> served_;  // not yet fed to the shadow
   bool shadow_reset_ = false;
   ShadowBaselines shadow_;  // of the planner's thread
-  std::atomic<std::uint64_t> latest_job_{0};
+  std::atomic<std::uint64_t> latest_job_{0}, plans_{0};
   std::atomic<bool> stopping_{false}, busy_{false};
   std::thread thread_;
 };

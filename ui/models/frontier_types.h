@@ -46,20 +46,24 @@ struct FrontierPrediction {
   QString family;
   std::vector<FrontierCurve> curves;
   std::vector<ModelledPoint> modelled;
+  bool curves_partial = false;  // curves of other policies than these stay as they are
   bool modelled_known = false;  // curves come first, modelled points follow
   std::optional<PlanGap> gap;    // with the modelled points, of the plan in force
   double planning_seconds = 0;
+  std::uint64_t plans = 0;  // made for curves so far, since the planner began
 };
 
 /// Requests served under one setting of policy, alpha, budgets, tiers and candidates.
 struct MeasuredPoint {
   int epoch = 0;
-  QString policy, settings;  // settings: a line for the tooltip
+  QString policy, settings;  // settings: lines for the tooltip: budgets and speeds, methods, removed fractions
+  QString run;               // that served it; empty: not recorded
   double alpha = 0;
   bool knows_alpha = true;
   bool shaped = false;
   bool current = false;
   MeasuredMean quality, ttft;  // ttft: service time in seconds
+  std::optional<FrontierMean> predicted;  // mean of what was predicted for the very same requests
 };
 
 }  // namespace kvantage

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "ui/models/run_model_aside.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::size_t drain_chunk = 256;
 constexpr int snapshot_interval_ms = 150;  // tables and planner need no more than this
+constexpr int replayed_snapshot_interval_ms = 30;  // a moment that was gone to is shown in the next frame
 
 template <class... Ts>
 struct Overloaded : Ts... {
@@ -26,7 +28,16 @@ bool same_info(const SessionInfo& a, const SessionInfo& b) {
 
 RunModel::RunModel(Session& session, QObject* parent) : QObject(parent), session_(session) {
   snapshot_age_.start();
+  connect(&selection, &Selection::contextChanged, this, [this](const QString& context) {
+    if (context.isEmpty()) sensitivity.unmark();
+    else sensitivity.set_context(context);
+  });
+  connect(&sensitivity, &SensitivityModel::contextPicked, &selection, &Selection::choose_context);
+  connect(&selection, &Selection::familyChanged, &frontier, &FrontierModel::set_family);
+  connect(&frontier, &FrontierModel::familyChanged, this, [this] { selection.choose_family(frontier.family()); });
 }
+
+RunModel::~RunModel() = default;
 
 void RunModel::tick(int budget_ms) {
   QElapsedTimer timer;
@@ -56,33 +67,41 @@ void RunModel::look_at_session() {
     info_ = std::move(info);
     emit infoChanged();
   }
-  if (state_ == RunState::loading || (snapshot_ && snapshot_age_.elapsed() < snapshot_interval_ms)) return;
+  const int interval = aside_ ? replayed_snapshot_interval_ms : snapshot_interval_ms;
+  if (state_ == RunState::loading || (snapshot_ && !look_now_ && snapshot_age_.elapsed() < interval)) return;
+  look_now_ = false;
   const std::shared_ptr<const Snapshot> snapshot = session_.snapshot();
   if (!snapshot || snapshot == snapshot_ || (snapshot_ && snapshot->version == snapshot_->version)) return;
-  snapshot_age_.restart();
   const bool first = !snapshot_;
+  take_snapshot(snapshot);
+  hand_out_snapshot(first);
+}
+
+void RunModel::take_snapshot(std::shared_ptr<const Snapshot> snapshot) {
+  snapshot_age_.restart();
   const std::size_t known_contexts = snapshot_ ? snapshot_->contexts.size() : 0;
-  snapshot_ = snapshot;
-  if (snapshot->contexts.size() != known_contexts) {
-    full_bytes_.clear();
-    std::set<QString> families;
-    for (const ContextState& context : snapshot->contexts) {
-      full_bytes_[context.key] = context.full_bytes;
-      if (!context.family.empty()) families.insert(to_q(context.family));
-    }
-    frontier.set_families({families.begin(), families.end()});
+  snapshot_ = std::move(snapshot);
+  if (snapshot_->contexts.size() == known_contexts) return;
+  full_bytes_.clear();
+  std::set<QString> families;
+  for (const ContextState& context : snapshot_->contexts) {
+    full_bytes_[context.key] = context.full_bytes;
+    if (!context.family.empty()) families.insert(to_q(context.family));
   }
+  frontier.set_families({families.begin(), families.end()});
+}
+
+void RunModel::hand_out_snapshot(bool first) {
   if (first) {
-    for (std::size_t i = 0; i < snapshot->tiers.size(); ++i)
-      tiers.tier_occupancy(0, {snapshot->tiers[i].name, 0, snapshot->tiers[i].budget_bytes, {}});
+    for (const TierState& tier : snapshot_->tiers) tiers.tier_occupancy(0, {tier.name, 0, tier.budget_bytes, {}});
   }
-  tiers.set_tiers(snapshot->tiers);
+  tiers.set_tiers(snapshot_->tiers);
   tier_reports.set_reports(session_.tier_reports());
-  hit_rates.set_tiers(snapshot->tiers);
-  contexts.set_snapshot(snapshot);
-  sensitivity.set_snapshot(snapshot);
+  hit_rates.set_tiers(snapshot_->tiers);
+  contexts.set_snapshot(snapshot_);
+  sensitivity.set_snapshot(snapshot_);
   // Fits are refined with every load: a scale that follows each of them would crawl under the user's hand.
-  const AlphaScale scale = kvantage::alpha_scale(*snapshot);
+  const AlphaScale scale = kvantage::alpha_scale(*snapshot_);
   if (std::abs(std::log(scale.middle / alpha_scale_.middle)) > 0.25 || first) {
     alpha_scale_ = scale;
     emit alphaScaleChanged();
@@ -126,7 +145,7 @@ void RunModel::handle_progress(const events::Progress& progress, double seconds)
       progress.done > 0 && progress.total >= progress.done && elapsed > 0.2
           ? elapsed * static_cast<double>(progress.total - progress.done) / static_cast<double>(progress.done)
           : -1;
-  emit workChanged();
+  if (!quiet_) emit workChanged();
 }
 
 double RunModel::requests_per_second() const {
@@ -137,17 +156,18 @@ double RunModel::requests_per_second() const {
 
 void RunModel::handle(const Event& event) {
   const double seconds = seconds_of(event);
-  log.add(event, seconds);
+  if (!quiet_) log.add(event, seconds);
   std::visit(
       Overloaded{
-          [&](const events::RunStarted&) {
-            // A run begins: what was measured before belongs to another one.
-            requests.clear();
-            hit_rates.clear();
-            contexts.clear_measurements();
-            frontier.clear_measured();
-            finish_seconds_.clear();
-            served_ = 0;
+          [&](const events::RunStarted& e) {
+            if (!quiet_) begin_anew();
+            // A recorded run may have moved on by now: the event says what it began with.
+            if (aside_ && e.settings.is_object() && e.settings.contains("settings"))
+              if (auto begun = session_settings_from_json(e.settings.at("settings"), "settings")) {
+                settings_seen_ = true;
+                frontier.set_committed(served_settings_ = std::move(*begun));
+              }
+            if (quiet_) return;
             emit runStarted();
             emit servedChanged();
             adopt_settings();
@@ -156,21 +176,11 @@ void RunModel::handle(const Event& event) {
           [&](const events::TokenEmitted& e) { requests.token_emitted(e); },
           [&](const events::RequestFinished& e) {
             requests.request_finished(e.record);
-            if (e.record.cancelled) return;
-            contexts.request_finished(e.record);
-            tiers.request_finished(e.record);
-            const auto full = full_bytes_.find(e.record.context);
-            hit_rates.request_finished(e.record, full == full_bytes_.end() ? e.record.bytes_loaded : full->second);
-            frontier.add_request(e.record);
-            finish_seconds_.push_back(seconds);
-            if (finish_seconds_.size() > 50) finish_seconds_.erase(finish_seconds_.begin());
-            ++served_;
-            emit requestServed(e.record.context);
-            emit servedChanged();
+            request_finished(e.record, seconds);
           },
           [&](const events::ContextComputed& e) { full_bytes_[e.context] = e.bytes; },
           [&](const events::ContextProfiled&) {},
-          [&](const events::PlanMade& e) { emit planMade(to_q(e.policy), e.mean_quality, e.mean_ttft_seconds); },
+          [&](const events::PlanMade& e) { if (!quiet_) emit planMade(to_q(e.policy), e.mean_quality, e.mean_ttft_seconds); },
           [&](const events::PlacementCommitted& e) {
             contexts.placement_committed(e);
             tiers.placement_committed(seconds, e);
@@ -181,15 +191,41 @@ void RunModel::handle(const Event& event) {
           [&](const events::TierCounted&) {},
           [&](const events::SettingChanged& e) {
             take_setting(e);
-            adopt_settings();
+            if (!quiet_) adopt_settings();
           },
           [&](const events::Progress& e) { handle_progress(e, seconds); },
           [&](const events::Message& e) {
-            if (e.level != "info") emit messageRaised(to_q(e.level), to_q(e.text));
+            if (e.level != "info" && !aside_) emit messageRaised(to_q(e.level), to_q(e.text));
           },
           [&](const events::DriftDetected&) {}, [&](const events::EngineCounted&) {},
           [&](const events::SnapshotTaken&) {}, [&](const events::CostsFitted&) {}},
       event.payload);
+}
+
+// A run begins: what was measured before belongs to another one.
+void RunModel::begin_anew() {
+  requests.clear();
+  selection.choose_request(0, selection.context());
+  hit_rates.clear();
+  contexts.clear_measurements();
+  frontier.clear_measured();
+  finish_seconds_.clear();
+  served_ = 0;
+}
+
+void RunModel::request_finished(const RequestRecord& record, double seconds) {
+  if (record.cancelled) return;
+  contexts.request_finished(record);
+  tiers.request_finished(record);
+  const auto full = full_bytes_.find(record.context);
+  hit_rates.request_finished(record, full == full_bytes_.end() ? record.bytes_loaded : full->second);
+  frontier.add_request(record);
+  finish_seconds_.push_back(seconds);
+  if (finish_seconds_.size() > 50) finish_seconds_.erase(finish_seconds_.begin());
+  ++served_;
+  if (quiet_) return;
+  emit requestServed(record.context);
+  emit servedChanged();
 }
 
 std::size_t RunModel::profiled_contexts() const {

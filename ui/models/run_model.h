@@ -15,27 +15,59 @@
 #include "ui/models/frontier_model.h"
 #include "ui/models/hit_rate_model.h"
 #include "ui/models/requests_model.h"
+#include "ui/models/selection.h"
 #include "ui/models/sensitivity_model.h"
 #include "ui/models/tier_reports_model.h"
 #include "ui/models/tier_series_model.h"
 
 namespace kvantage {
 
-class RunModel : public QObject {
+/// One piece of long work; total 0 = length unknown.
+struct RunWork {
+  QString what;
+  std::uint64_t done = 0, total = 0;
+  double started_seconds = 0, eta_seconds = -1;
+  bool finished() const { return total > 0 && done >= total; }
+};
+
+/// What was read of one session: put aside as a whole while another is shown.
+class RunReading {
+ protected:
+  RunState state_ = RunState::loading;
+  bool seen_state_ = false, settings_seen_ = false;
+  SessionInfo info_;
+  std::shared_ptr<const Snapshot> snapshot_;
+  std::unordered_map<Digest128, std::uint64_t> full_bytes_;
+  SessionSettings settings_;  // the latest that the session accepted
+  SessionSettings served_settings_;  // those that the requests drained so far were served under
+  AlphaScale alpha_scale_;
+  std::vector<RunWork> work_;
+  std::vector<double> finish_seconds_;  // of the latest requests, for the rate
+  std::uint64_t served_ = 0;
+  std::int64_t first_monotonic_ns_ = -1;
+  double last_event_seconds_ = 0;
+};
+
+class RunModel : public QObject, private RunReading {
   Q_OBJECT
  public:
-  /// One piece of long work; total 0 = length unknown.
-  struct Work {
-    QString what;
-    std::uint64_t done = 0, total = 0;
-    double started_seconds = 0, eta_seconds = -1;
-    bool finished() const { return total > 0 && done >= total; }
-  };
+  using Work = RunWork;
 
   explicit RunModel(Session& session, QObject* parent = nullptr);
+  ~RunModel() override;
 
   /// One frame: drains for at most `budget_ms`, then looks at state and snapshot. The rest stays for the next frame.
   void tick(int budget_ms = 12);
+
+  /// Puts aside what the models know and begins with nothing: the session is about to tell of something else. What happens
+  /// there is shown and raises no message.
+  void put_aside();
+  /// Shows what was put aside again; what the session told meanwhile is forgotten.
+  void take_back();
+  bool something_aside() const { return aside_ != nullptr; }
+  /// While something is put aside: makes the models what they are after the first `count` of `events`, which the session
+  /// has told already. `whole` false: logs hold their newest rows only, which is enough while a hand moves through time.
+  void rebuild(const std::vector<Event>& events, std::size_t count, bool whole);
 
   Session& session() { return session_; }
   RunState state() const { return state_; }
@@ -49,6 +81,7 @@ class RunModel : public QObject {
   const AlphaScale& alpha_scale() const { return alpha_scale_; }
   double now_seconds() const { return last_event_seconds_; }
 
+  Selection selection;
   RequestsModel requests;
   ContextsModel contexts;
   TierSeriesModel tiers;
@@ -68,13 +101,23 @@ class RunModel : public QObject {
   void workChanged();
   void servedChanged();
   void runStarted();
+  /// Another session is shown, or another moment of one: these requests were served, in order.
+  void rebuilt(const std::vector<kvantage::Digest128>& served);
   void requestServed(const kvantage::Digest128& context);
   void planMade(const QString& policy, double quality, double ttft_seconds);
   /// level "warning" or "error".
   void messageRaised(const QString& level, const QString& text);
 
  private:
+  struct Aside;
   void handle(const Event& event);
+  void request_finished(const RequestRecord& record, double seconds);
+  void begin_anew();
+  void take_snapshot(std::shared_ptr<const Snapshot> snapshot);
+  void hand_out_snapshot(bool first);
+  void rebuild_requests(const std::vector<Event>& events, std::size_t count, bool whole);
+  void rebuild_log(const std::vector<Event>& events, std::size_t count, bool whole);
+  void swap_with_aside();
   void handle_progress(const events::Progress& progress, double seconds);
   void look_at_session();
   double seconds_of(const Event& event);
@@ -82,20 +125,10 @@ class RunModel : public QObject {
   void take_setting(const events::SettingChanged& event);
 
   Session& session_;
-  RunState state_ = RunState::loading;
-  bool seen_state_ = false, settings_seen_ = false;
-  SessionInfo info_;
-  std::shared_ptr<const Snapshot> snapshot_;
-  std::unordered_map<Digest128, std::uint64_t> full_bytes_;
-  SessionSettings settings_;  // the latest that the session accepted
-  SessionSettings served_settings_;  // those that the requests drained so far were served under
-  AlphaScale alpha_scale_;
-  std::vector<Work> work_;
-  std::vector<double> finish_seconds_;  // of the latest requests, for the rate
-  std::uint64_t served_ = 0;
-  std::int64_t first_monotonic_ns_ = -1;
-  double last_event_seconds_ = 0;
   QElapsedTimer snapshot_age_;
+  bool look_now_ = false;  // at the snapshot, whatever its age
+  bool quiet_ = false;     // while the models are rebuilt
+  std::unique_ptr<Aside> aside_;
 };
 
 }  // namespace kvantage

@@ -71,9 +71,17 @@ void SensitivityModel::set_selection(const QString& method, double removed_fract
 }
 
 void SensitivityModel::set_context(const QString& context_id) {
-  if (context_id == context_ || context_id.isEmpty()) return;
+  if (context_id.isEmpty() || (marked_ && context_id == context_)) return;
+  const bool other = context_id != context_;
   context_ = context_id;
-  emit contextChanged(context_id);
+  marked_ = true;
+  if (other) emit contextChanged(context_id);
+  emit changed();
+}
+
+void SensitivityModel::unmark() {
+  if (!marked_) return;
+  marked_ = false;
   emit changed();
 }
 

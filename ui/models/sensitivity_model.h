@@ -48,10 +48,16 @@ class SensitivityModel : public QObject {
   void set_snapshot(const std::shared_ptr<const Snapshot>& snapshot);
   void set_selection(const QString& method, double removed_fraction);
   void set_context(const QString& context_id);
+  /// The user chose a context in one of the views.
+  void pick_context(const QString& context_id) { emit contextPicked(context_id); }
+  /// Nothing is chosen any more: what is shown stays, unmarked.
+  void unmark();
 
   QString method() const { return method_; }
   double removed_fraction() const { return fraction_; }
   QString context() const { return context_; }
+  /// Whether the shown context was chosen, by set_context; until then it is the one that is asked for most.
+  bool marked() const { return marked_; }
   const std::vector<QString>& methods() const { return methods_; }
   const std::vector<double>& fractions() const { return fractions_; }
   int profiled() const { return profiled_; }
@@ -69,6 +75,7 @@ class SensitivityModel : public QObject {
  signals:
   void changed();
   void contextChanged(const QString& context_id);
+  void contextPicked(const QString& context_id);
 
  private:
   const ContextState* find_context() const;
@@ -79,7 +86,7 @@ class SensitivityModel : public QObject {
   std::vector<double> fractions_;
   QString method_, context_;
   double fraction_ = 0.9;
-  bool chosen_by_user_ = false;
+  bool chosen_by_user_ = false, marked_ = false;
   int profiled_ = 0, without_base_ = 0;
 };
 

@@ -42,6 +42,13 @@ void TierSeriesModel::clear() {
   emit changed();
 }
 
+void TierSeriesModel::swap_content(TierSeriesModel& other) {
+  std::swap(tiers_, other.tiers_);
+  std::swap(settings_, other.settings_);
+  std::swap(last_seconds_, other.last_seconds_);
+  emit changed();
+}
+
 const TierSeriesModel::Tier* TierSeriesModel::find(const std::string& name) const {
   const auto found = std::find_if(tiers_.begin(), tiers_.end(), [&](const Tier& tier) { return tier.name == name; });
   return found == tiers_.end() ? nullptr : &*found;
@@ -100,7 +107,8 @@ void TierSeriesModel::placement_committed(double seconds, const events::Placemen
                           QStringLiteral("%1 %2: %3 → %4")
                               .arg(action_text(action.kind), to_q(event.context_id),
                                    bytes_text(static_cast<double>(action.bytes_before)),
-                                   bytes_text(static_cast<double>(action.bytes_after)))});
+                                   bytes_text(static_cast<double>(action.bytes_after))),
+                          to_q(event.context_id)});
     if (tier.marks.size() > mark_limit) thin(tier.marks);
   };
   mark_on(action.from.tier);

@@ -24,6 +24,7 @@ class TierSeriesModel : public QObject {
     double seconds = 0;
     ActionKind kind = ActionKind::store;
     QString text;
+    QString context = {};
   };
   struct Tier {
     std::string name;
@@ -46,6 +47,7 @@ class TierSeriesModel : public QObject {
 
   explicit TierSeriesModel(QObject* parent = nullptr);
   void clear();
+  void swap_content(TierSeriesModel& other);
   void set_tiers(const std::vector<TierState>& tiers);
   /// Whose files fail on purpose.
   void set_settings(const std::vector<TierSetting>& settings);

@@ -1,0 +1,140 @@
+// links: kv_ui
+// 'Why here?': what the view says is what core/policy/decision.h computes, off the window's thread.
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "core/policy/decision_words.h"
+#include "core/policy/frontier.h"
+#include "tests/ui/scripted_window.h"
+#include "ui/models/latest_job.h"
+#include "ui/models/words.h"
+
+using namespace kvantage;
+
+class DecisionViewTest : public QObject {
+  Q_OBJECT
+  ScriptedWindow scripted_;
+
+ private slots:
+  void anOlderJobIsToldToGiveUp() {
+    std::atomic<int> ended{0}, given_up{0};
+    LatestJob jobs;
+    for (int i = 0; i < 5; ++i)
+      jobs.start([&](const LatestJob::GivenUp& gone) {
+        while (!gone()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        ++given_up;
+      });
+    jobs.start([&](const LatestJob::GivenUp& gone) { ended += !gone(); });
+    QTRY_COMPARE(ended.load(), 1);
+    QTRY_VERIFY(!jobs.busy());
+    QVERIFY(given_up <= 5);
+    jobs.start([&](const LatestJob::GivenUp& gone) {
+      while (!gone()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      ++ended;
+    });
+    QTRY_VERIFY(jobs.busy());
+    jobs.cancel();
+    QTRY_VERIFY(!jobs.busy());
+  }
+
+  void theViewSaysWhatIsComputed() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(60);
+    QTRY_COMPARE(window->run().served(), 60u);
+    DecisionModel& model = window->contexts().decision();
+    QAbstractItemModelTester tester(&model);
+    window->dock("contexts")->show();
+    window->dock("contexts")->raise();
+    QTRY_VERIFY(window->contexts().why().isVisible());
+    window->contexts().why().flush();
+    QVERIFY(window->contexts().why().text().contains("Choose a context"));
+    QCOMPARE(model.state(), DecisionModel::State::nothing_chosen);
+
+    session.pause();
+    const auto busiest = std::ranges::max_element(window->run().snapshot()->contexts, {}, &ContextState::frequency);
+    window->run().selection.choose_context(to_q(busiest->id));
+    QTRY_COMPARE_WITH_TIMEOUT(model.state(), DecisionModel::State::complete, 20000);
+    const Snapshot planned = steady_state(
+        snapshot_under(*window->run().snapshot(), window->settings().shown(), window->settings().committed()));
+    const auto index = static_cast<std::size_t>(busiest - window->run().snapshot()->contexts.begin());
+    const auto policy = *make_policy("evicpress");
+    const auto expected = decide(planned, *policy, index);
+    QVERIFY(expected && model.decision());
+    const auto same_choice = model.decision()->choice().configuration == expected->choice().configuration;
+    QVERIFY(same_choice);
+    QCOMPARE(model.sentences().join('\n').toStdString().find(busiest->id), 0u);
+    const std::vector<Turning> turnings = find_turnings(planned, *policy, index);
+    QCOMPARE(model.found().size(), turnings.size());
+    for (std::size_t i = 0; i < turnings.size(); ++i) {
+      QCOMPARE(model.found()[i].at, turnings[i].at);
+      QCOMPARE(model.turnings()[static_cast<int>(i)], to_q(in_words(planned, turnings[i])));
+    }
+    window->contexts().why().flush();
+    for (const QString& sentence : model.sentences()) QVERIFY2(window->contexts().why().text().contains(sentence), qPrintable(sentence));
+    for (const QString& turning : model.turnings()) QVERIFY2(window->contexts().why().text().contains(turning), qPrintable(turning));
+
+    // The table: forms that are worth their room, all of them on demand, the choice always.
+    const auto worth = std::ranges::count_if(expected->alternatives, [](const Alternative& a) { return !a.dominated; });
+    QCOMPARE(model.rowCount(), static_cast<int>(worth));
+    window->contexts().why().all().setChecked(true);
+    QCOMPARE(model.rowCount(), static_cast<int>(expected->alternatives.size()));
+    int chosen = 0;
+    for (int r = 0; r < model.rowCount(); ++r) {
+      chosen += model.index(r, 0).data(DecisionModel::chosen_role).toBool();
+      const Alternative& a = model.decision()->alternatives[static_cast<std::size_t>(r)];
+      QCOMPARE(model.index(r, DecisionModel::drop).data(DecisionModel::sort_role).toDouble(), a.utility_drop);
+      QCOMPARE(model.index(r, DecisionModel::ttft).data().toString(), seconds_text(a.ttft_seconds));
+    }
+    QCOMPARE(chosen, 1);
+
+    // Another setting is another decision, before it is committed.
+    SessionSettings settings = window->settings().shown();
+    settings.alpha /= 50;
+    window->settings().preview(settings);
+    QTRY_VERIFY_WITH_TIMEOUT(model.decision() && model.decision()->alpha == settings.alpha, 20000);
+    QTRY_COMPARE_WITH_TIMEOUT(model.state(), DecisionModel::State::complete, 20000);
+    window->settings().cancel_preview();
+
+    window->run().selection.clear();
+    QCOMPARE(model.state(), DecisionModel::State::nothing_chosen);
+    QCOMPARE(model.rowCount(), 0);
+  }
+
+  void aHiddenViewComputesNothingAndTheLastChoiceCounts() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(30);
+    QTRY_COMPARE(window->run().served(), 30u);
+    DecisionModel& model = window->contexts().decision();
+    window->dock("contexts")->hide();
+    QTRY_VERIFY(!window->contexts().why().isVisible());
+    const auto& contexts = window->run().snapshot()->contexts;
+    window->run().selection.choose_context(to_q(contexts[0].id));
+    QTest::qWait(300);
+    QVERIFY(!model.decision());
+    QCOMPARE(model.answers(), 0);
+    window->dock("contexts")->show();
+    window->dock("contexts")->raise();
+    for (std::size_t i = 0; i < 12; ++i) window->run().selection.choose_context(to_q(contexts[i].id));
+    QTRY_COMPARE_WITH_TIMEOUT(model.state(), DecisionModel::State::complete, 20000);
+    QCOMPARE(model.decision()->context, 11u);
+    QVERIFY2(model.answers() < 6, qPrintable(QString::number(model.answers())));  // those left behind were given up
+  }
+
+  void aContextThatNobodyKnowsIsSaidSo() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->dock("contexts")->show();
+    window->dock("contexts")->raise();
+    QTRY_VERIFY(window->contexts().why().isVisible());
+    window->run().selection.choose_context("of another workload");
+    QCOMPARE(window->contexts().decision().state(), DecisionModel::State::not_known);
+    window->contexts().why().flush();
+    QVERIFY(window->contexts().why().text().contains("of another workload is not known"));
+  }
+};
+
+QTEST_MAIN(DecisionViewTest)
+#include "decision_view_test.moc"

@@ -1,0 +1,183 @@
+// links: kv_ui
+// 'Explain' and what hovering and clicking on the Frontier tell: from models, not from pixels.
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "core/policy/frontier.h"
+#include "core/policy/plan_moves.h"
+#include "tests/ui/scripted_window.h"
+#include "ui/charts/frontier_tips.h"
+#include "ui/charts/model_table.h"
+#include "ui/models/words.h"
+
+using namespace kvantage;
+
+namespace {
+
+/// A canvas on which a mean lies at (1000 * seconds, 1000 * quality).
+FrontierCanvas flat(const FrontierModel& model, const std::vector<MeasuredPoint>& measured) {
+  return {model,
+          measured,
+          theme_of(ThemeKind::light),
+          QRectF(0, 0, 1000, 1000),
+          QFont(),
+          [](const FrontierMean& mean) { return std::optional(QPointF(1000 * mean.ttft_seconds, 1000 * mean.quality)); },
+          [](const QString&) { return false; }};
+}
+
+}  // namespace
+
+class ExplainTest : public QObject {
+  Q_OBJECT
+  ScriptedWindow scripted_;
+
+ private slots:
+  void theTableIsTheDifferenceOfTwoPlans() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(60);
+    QTRY_COMPARE(window->run().served(), 60u);
+    session.pause();
+    FrontierPage* page = window->findChild<FrontierPage*>();
+    ExplainModel& model = page->explain().model();
+    QAbstractItemModelTester tester(&model);
+    QCOMPARE(model.state(), ExplainModel::State::off);
+    QVERIFY(!window->run().frontier.second_alpha());
+    page->explain_button().click();
+    QTRY_VERIFY(page->explain().isVisible());
+    const double alpha = window->settings().shown().alpha;
+    model.set_second_alpha(alpha * 20);
+    QTRY_VERIFY(model.difference() && model.difference()->second_alpha == alpha * 20);
+    QCOMPARE(window->run().frontier.second_alpha().value_or(0), alpha * 20);
+    QVERIFY(window->run().frontier.second().has_value());
+    const Snapshot planned = steady_state(
+        snapshot_under(*window->run().snapshot(), window->settings().shown(), window->settings().committed()));
+    const auto expected = moves_between(planned, **make_policy("evicpress"), alpha, alpha * 20);
+    QVERIFY(expected && !expected->moves.empty());
+    QTRY_COMPARE(model.rowCount(), static_cast<int>(expected->moves.size()));
+    for (int r = 0; r < model.rowCount(); ++r) {
+      const ContextMove& move = expected->moves[static_cast<std::size_t>(r)];
+      QCOMPARE(model.index(r, ExplainModel::context).data().toString(), to_q(planned.contexts[move.context].id));
+      QCOMPARE(model.index(r, ExplainModel::utility).data(ExplainModel::sort_role).toDouble(), std::fabs(move.utility_change));
+      QVERIFY(model.index(r, ExplainModel::from).data().toString() != model.index(r, ExplainModel::to).data().toString());
+    }
+    QVERIFY(page->explain().text().startsWith(QString("%1 of 24 contexts move").arg(model.rowCount())));
+    const ChartTable table = table_of(*page->explain().table().model());
+    QCOMPARE(table.rows.size(), model.rowCount());
+    QCOMPARE(table.header.size(), int{ExplainModel::column_count});
+
+    // A row chosen here is chosen everywhere, and the other way round.
+    page->explain().table().selectRow(0);
+    QCOMPARE(window->run().selection.context(), page->explain().marked());
+    QCOMPARE(window->contexts().marked(), page->explain().marked());
+    const QString last = model.index(model.rowCount() - 1, 0).data(ExplainModel::context_role).toString();
+    window->run().selection.choose_context(last);
+    QCOMPARE(page->explain().marked(), last);
+    QVERIFY(window->run().frontier.chosen_mean().has_value());
+    window->run().selection.clear();
+    QCOMPARE(page->explain().marked(), QString());
+    QVERIFY(!window->run().frontier.chosen_mean().has_value());
+
+    // The present alpha moves: the other side of the difference follows.
+    SessionSettings settings = window->settings().shown();
+    settings.alpha = alpha * 20;
+    window->settings().preview(settings);
+    QTRY_VERIFY(model.difference() && model.difference()->first_alpha == alpha * 20);
+    QCOMPARE(model.rowCount(), 0);
+    QVERIFY(page->explain().text().startsWith("No context"));
+    settings.policy = "lru";
+    window->settings().preview(settings);
+    QTRY_COMPARE(model.state(), ExplainModel::State::no_alpha);
+    QVERIFY(page->explain().text().contains("lru"));
+    window->settings().cancel_preview();
+
+    page->explain_button().click();
+    QTRY_VERIFY(!page->explain().isVisible());
+    QCOMPARE(model.state(), ExplainModel::State::off);
+    QVERIFY(!window->run().frontier.second_alpha());
+  }
+
+  void aTipGivesTheWholeSettingWithPredictedAndMeasured() {
+    FrontierModel model;
+    SessionSettings settings;
+    settings.policy = "evicpress";
+    settings.alpha = 0.8;
+    settings.tiers = {{"dram", 6 << 20}, {"ssd", 14 << 20, 64e6, 0.002}};
+    settings.methods = {"none", "snapkv"};
+    settings.removed_fractions = {0.25, 0.5};
+    model.set_run("run-7");
+    model.set_committed(settings);
+    model.set_present(settings);
+    FrontierPrediction prediction;
+    prediction.curves = {{"evicpress", {{0.1, {0.5, 0.05}}, {0.8, {0.7, 0.1}}, {10, {0.9, 0.2}}}}};
+    model.set_prediction(prediction);
+    RequestRecord record;
+    record.policy = "evicpress";
+    record.alpha = 0.8;
+    record.context_id = "c1";
+    record.quality = {{"token_f1", 0.6}};
+    record.predicted_quality = 0.75;
+    record.predicted_ttft_seconds = 0.3;
+    record.timing.ttft_service_seconds = 0.4;
+    model.add_request(record);
+    record.predicted_quality = -1;  // of this one nothing was predicted
+    model.add_request(record);
+    const auto measured = model.measured();
+    QCOMPARE(measured.size(), 1u);
+    QVERIFY(measured[0].predicted && measured[0].predicted->quality == 0.75 && measured[0].predicted->ttft_seconds == 0.3);
+    QCOMPARE(measured[0].run, QString("run-7"));
+    const FrontierCanvas canvas = flat(model, measured);
+    const QString tip = frontier_tip(canvas, {400, 600});
+    for (const char* part : {"evicpress", "over 2 requests", "0.8 s", "quality 0.6", "predicted for the same requests 0.75", "dram 6.0 MiB",
+                             "ssd 14.0 MiB shaped to", "methods: none, snapkv", "removed: 25 %, 50 %", "run run-7"})
+      QVERIFY2(tip.contains(part), qPrintable(QString(part) + " is not in: " + tip));
+    const QString present = frontier_tip(canvas, {100, 700});
+    for (const char* part : {"present: evicpress", "predicted quality 0.7", "measured quality 0.6", "n = 2", "dram 6.0 MiB", "removed: 25 %"})
+      QVERIFY2(present.contains(part), qPrintable(QString(part) + " is not in: " + present));
+    QVERIFY(frontier_tip(canvas, {50, 500}).contains("0.1 s"));
+    QVERIFY(frontier_tip(canvas, {700, 300}).isEmpty());
+    QCOMPARE(alpha_at(canvas, {200, 903}).value_or(0), 10.0);
+    QVERIFY(!alpha_at(canvas, {700, 300}));
+    QVERIFY(measured_at(canvas, {402, 598}) == &measured[0]);
+    model.set_chosen("story-2", FrontierMean{0.3, 0.7});
+    QVERIFY(frontier_tip(canvas, {700, 300}).startsWith("story-2"));
+  }
+
+  void aClickOnAMeasuredPointNamesItsRun() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(40);
+    QTRY_COMPARE(window->run().served(), 40u);
+    FrontierChart& chart = window->frontier();
+    chart.flush();
+    QTest::qWait(50);
+    QSignalSpy clicked(&chart, &FrontierChart::measuredPointClicked);
+    auto* view = chart.findChild<QChartView*>();
+    for (int x = 0; x < view->width() && clicked.isEmpty(); x += 9)
+      for (int y = 0; y < view->height() && clicked.isEmpty(); y += 9)
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, {x, y});
+    QCOMPARE(clicked.size(), 1);
+    QCOMPARE(clicked[0][1].toString(), QString("run-1"));
+  }
+
+  void aPartialAnswerLeavesOtherCurvesAlone() {
+    FrontierModel model;
+    FrontierPrediction both;
+    both.curves = {{"evicpress", {{1, {0.7, 0.05}}}}, {"adaptcache", {{1, {0.6, 0.05}}}}};
+    model.set_prediction(both);
+    FrontierPrediction part;
+    part.curves_partial = true;
+    part.curves = {{"evicpress", {{1, {0.8, 0.05}}, {2, {0.9, 0.06}}}}};
+    model.set_prediction(part);
+    QCOMPARE(model.curves().size(), 2u);
+    QCOMPARE(model.curves()[0].samples.size(), 2u);
+    QCOMPARE(model.curves()[1].samples[0].mean.quality, 0.6);
+    part.curves_partial = false;
+    model.set_prediction(part);
+    QCOMPARE(model.curves().size(), 1u);
+  }
+};
+
+QTEST_MAIN(ExplainTest)
+#include "explain_test.moc"

@@ -1,0 +1,172 @@
+// links: kv_ui
+// One selection: what is chosen in any view is marked in all of them, and Esc lets go of it.
+#include "ui/models/selection.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "core/policy/frontier.h"
+#include "tests/ui/scripted_window.h"
+#include "ui/models/words.h"
+
+using namespace kvantage;
+
+namespace {
+
+QString id_of(MainWindow& window, std::size_t index) { return to_q(window.run().snapshot()->contexts[index].id); }
+
+/// Requests whose row is tinted, by context; a tinted row of another context is a failure.
+int tinted_requests(MainWindow& window, const QString& context) {
+  const QAbstractItemModel& model = *window.requests().table().model();
+  int tinted = 0;
+  for (int r = 0; r < model.rowCount(); ++r) {
+    const QModelIndex at = model.index(r, 0);
+    const bool tint = at.data(Qt::BackgroundRole).isValid();
+    if (tint != (!context.isEmpty() && at.data(RequestsModel::context_role).toString() == context)) return -1;
+    tinted += tint;
+  }
+  return tinted;
+}
+
+}  // namespace
+
+class SelectionTest : public QObject {
+  Q_OBJECT
+  ScriptedWindow scripted_;
+
+  void compare_everywhere(MainWindow& window, const QString& context) {
+    QCOMPARE(window.run().selection.context(), context);
+    QCOMPARE(window.contexts().marked(), context);
+    QCOMPARE(window.contexts().decision().context(), context);
+    QCOMPARE(window.run().sensitivity.marked(), !context.isEmpty());
+    if (!context.isEmpty()) QCOMPARE(window.run().sensitivity.context(), context);
+    int requests = 0;
+    for (int r = 0; r < window.run().requests.rowCount(); ++r)
+      requests += !context.isEmpty() && window.run().requests.row(r)->record.context_id == context.toStdString();
+    QCOMPARE(tinted_requests(window, context), requests);
+    const auto snapshot = window.run().snapshot();
+    window.tiers().flush();
+    for (std::size_t t = 0; t < snapshot->tiers.size(); ++t) {
+      const auto found = std::ranges::find(snapshot->contexts, context.toStdString(), &ContextState::id);
+      const bool here = found != snapshot->contexts.end() && found->placement.tier == static_cast<int>(t);
+      QCOMPARE(window.tiers().chosen_text(snapshot->tiers[t].name).startsWith(context + ": "), here);
+    }
+  }
+
+ private slots:
+  void aContextChosenElsewhereLetsItsRequestGo() {
+    Selection selection;
+    QSignalSpy contexts(&selection, &Selection::contextChanged), requests(&selection, &Selection::requestChanged);
+    selection.choose_request(7, "a");
+    QCOMPARE(selection.context(), QString("a"));
+    QCOMPARE(selection.request(), 7u);
+    selection.choose_context("a");
+    QCOMPARE(selection.request(), 7u);
+    selection.choose_context("b");
+    QCOMPARE(selection.request(), 0u);
+    QCOMPARE(contexts.size(), 2);
+    QCOMPARE(requests.size(), 2);
+    selection.choose_family("news");
+    QVERIFY(selection.clear());
+    QCOMPARE(selection.context(), QString());
+    QCOMPARE(selection.family(), QString("news"));  // a filter that is seen elsewhere: let go of by the next Esc
+    QVERIFY(selection.clear());
+    QCOMPARE(selection.family(), QString());
+    QVERIFY(!selection.clear());
+  }
+
+  void chosenInOneViewMarkedInAll() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(40);
+    QTRY_COMPARE(window->run().served(), 40u);
+    QTRY_COMPARE(window->run().snapshot()->version, session.snapshot()->version);
+    compare_everywhere(*window, {});  // nothing at first
+
+    window->dock("contexts")->raise();
+    QTableView& contexts = window->contexts().table();
+    contexts.selectRow(3);
+    const QString by_table = contexts.model()->index(3, 0).data(ContextsModel::context_role).toString();
+    compare_everywhere(*window, by_table);
+
+    window->run().sensitivity.pick_context(id_of(*window, 5));  // as the heat map does
+    compare_everywhere(*window, id_of(*window, 5));
+
+    QTableView& requests = window->requests().table();
+    window->dock("requests")->raise();
+    const QModelIndex row = requests.model()->index(4, 0);
+    requests.scrollTo(row);
+    QTest::mouseClick(requests.viewport(), Qt::LeftButton, {}, requests.visualRect(row).center());
+    const QString by_request = row.data(RequestsModel::context_role).toString();
+    compare_everywhere(*window, by_request);
+    QCOMPARE(window->run().selection.request(), row.siblingAtColumn(RequestsModel::number).data().toULongLong());
+    QCOMPARE(requests.currentIndex().row(), 4);
+
+    OccupancyPlot* plot = window->tiers().findChild<OccupancyPlot*>();
+    QVERIFY(plot);
+    emit plot->contextPicked(id_of(*window, 9));
+    compare_everywhere(*window, id_of(*window, 9));
+
+    // Rows that come and go choose nobody else.
+    window->contexts().filter().setText("no such context");
+    QCOMPARE(window->run().selection.context(), id_of(*window, 9));
+    QCOMPARE(window->contexts().marked(), QString());
+    window->contexts().filter().clear();
+    compare_everywhere(*window, id_of(*window, 9));
+    session.serve(10);
+    QTRY_COMPARE(window->run().served(), 50u);
+    QTRY_COMPARE(window->run().snapshot()->version, session.snapshot()->version);
+    compare_everywhere(*window, id_of(*window, 9));
+
+    window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(window.get()));
+    QTest::keyClick(window.get(), Qt::Key_Escape);
+    compare_everywhere(*window, {});
+  }
+
+  void aMarkOfATierChoosesItsContext() {
+    ScriptedSession session;
+    RunModel run(session);
+    session.set_state(RunState::ready);
+    run.tick();
+    PlacementAction action;
+    action.kind = ActionKind::demote;
+    action.from = {0, "none", 0};
+    action.to = {1, "none", 0};
+    run.tiers.placement_committed(2, {action, "story-2", 0});
+    run.tiers.tier_occupancy(20, {"dram", 1000, 2000, {}});
+    OccupancyPlot plot(run.tiers, "dram");
+    plot.resize(400, 200);
+    QSignalSpy picked(&plot, &OccupancyPlot::contextPicked);
+    for (int x = 0; x < plot.width() && picked.isEmpty(); x += 4)
+      for (int y = plot.height() - 1; y > 0 && picked.isEmpty(); y -= 3) QTest::mouseClick(&plot, Qt::LeftButton, {}, {x, y});
+    QCOMPARE(picked.size(), 1);
+    QCOMPARE(picked[0][0].toString(), QString("story-2"));
+  }
+
+  void theFamilyOfTheFrontierIsTheChosenOne() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->run().frontier.set_family("news");
+    QCOMPARE(window->run().selection.family(), QString("news"));
+    window->run().selection.choose_family("story");
+    QCOMPARE(window->run().frontier.family(), QString("story"));
+    QTRY_VERIFY(!window->run().frontier.curves().empty());
+    window->run().selection.clear();
+    QCOMPARE(window->run().frontier.family(), QString());
+  }
+
+  void aNewRunHasOtherRequests() {
+    ScriptedSession session;
+    RunModel run(session);
+    run.selection.choose_request(3, "story-1");
+    session.emit_event(events::RunStarted{"run-2", to_json(session.settings())});
+    run.tick();
+    QCOMPARE(run.selection.request(), 0u);
+    QCOMPARE(run.selection.context(), QString("story-1"));
+  }
+};
+
+QTEST_MAIN(SelectionTest)
+#include "selection_test.moc"

@@ -1,0 +1,71 @@
+#include "ui/charts/frontier_legend.h"
+
+#include <algorithm>
+
+#include "ui/models/words.h"
+#include "ui/provenance_look.h"
+
+namespace kvantage {
+
+QString short_policy(const QString& text_form) {
+  if (text_form.startsWith("fixed(") && text_form.endsWith(")")) {
+    const QString inside = text_form.mid(6, text_form.size() - 7);
+    const auto comma = inside.lastIndexOf(',');
+    bool number = false;
+    const double removed = comma > 0 ? inside.mid(comma + 1).toDouble(&number) : 0;
+    if (number) return QStringLiteral("fixed %1 %2").arg(inside.left(comma), percent_text(removed));
+  }
+  return text_form == "full_prefill" ? QStringLiteral("full prefill") : text_form;
+}
+
+std::vector<LegendItem> frontier_legend(const FrontierCanvas& canvas) {
+  const FrontierModel& model = canvas.model;
+  const std::vector<MeasuredPoint>& measured = canvas.measured;
+  std::vector<LegendItem> items;
+  std::vector<QString> policies;
+  for (const FrontierCurve& curve : model.curves()) policies.push_back(curve.policy);
+  std::sort(policies.begin(), policies.end());
+  for (const QString& variant : model.hidden_policies())
+    if (std::find(policies.begin(), policies.end(), variant) == policies.end()) policies.push_back(variant);
+  std::vector<QString> points;
+  for (const ModelledPoint& point : model.modelled())
+    if (!point.shadow) points.push_back(point.policy);
+  for (const QString& policy : policies) {
+    if (std::find(points.begin(), points.end(), policy) != points.end()) continue;
+    items.push_back({policy,
+                     short_policy(policy),
+                     QStringLiteral("%1: predicted over all alpha (steady state)").arg(policy),
+                     LegendItem::Sign::line,
+                     canvas.theme.policy(policy),
+                     {},
+                     canvas.hidden(policy)});
+  }
+  for (const QString& policy : points)
+    items.push_back({policy, short_policy(policy),
+                     QStringLiteral("%1: does not know alpha, so it is a point, modelled by the simulator").arg(policy),
+                     LegendItem::Sign::marker, canvas.theme.policy(policy), MarkerLook::modelled, canvas.hidden(policy)});
+  const QColor ink = canvas.theme.text;
+  items.push_back({"", "predicted",
+                   provenance_tip(Provenance::predicted) + QStringLiteral(". Ring: the present policy and alpha"),
+                   LegendItem::Sign::marker, ink, MarkerLook::predicted, false});
+  if (!points.empty()) {
+    items.push_back({"", "modelled", provenance_tip(Provenance::modelled), LegendItem::Sign::marker, ink,
+                     MarkerLook::modelled, false});
+    items.push_back({"", "shadow", QStringLiteral("Dashed: modelled on the very requests served so far, from a cold start; the dashed "
+                                                  "line leads to the same policy's steady state"),
+                     LegendItem::Sign::marker, ink, MarkerLook::shadow, false});
+  }
+  const bool shaped = std::any_of(measured.begin(), measured.end(), [](const auto& point) { return point.shaped; });
+  const bool plain = measured.empty() ||
+                     std::any_of(measured.begin(), measured.end(), [](const auto& point) { return !point.shaped; });
+  if (plain)
+    items.push_back({"", "measured", provenance_tip(Provenance::measured) + QStringLiteral("; bars: 95 % interval"),
+                     LegendItem::Sign::marker, ink, MarkerLook::measured, false});
+  if (shaped)
+    items.push_back({"", "measured, shaped tiers",
+                     provenance_tip(Provenance::shaped) + QStringLiteral("; bars: 95 % interval"),
+                     LegendItem::Sign::marker, ink, MarkerLook::shaped, false});
+  return items;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,185 @@
+#include "ui/charts/frontier_overlay.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/charts/chart_panel.h"
+#include "ui/charts/label_placer.h"
+#include "ui/models/words.h"
+#include "ui/provenance_look.h"
+
+namespace kvantage {
+namespace {
+
+class Overlay {
+ public:
+  Overlay(QPainter& painter, const FrontierCanvas& canvas)
+      : painter_(painter), canvas_(canvas), theme_(canvas.theme), labels_(canvas.plot.adjusted(2, 2, -2, -2)) {}
+
+  void paint() {
+    painter_.setPen(theme_.faint);
+    painter_.drawText(canvas_.plot.adjusted(8, 6, -8, -6), static_cast<int>(Qt::AlignLeft | Qt::AlignTop),
+                      QStringLiteral("↖ better"));
+    labels_.block(QRectF(canvas_.plot.left(), canvas_.plot.top(), 70, 24));
+    keep_curves_free();
+    paint_shadows();
+    paint_modelled();
+    for (const MeasuredPoint& point : canvas_.measured) paint_measured(point);
+    paint_chosen();
+    paint_second();
+    paint_present();
+    name_measured();
+    for (const auto& [at, name] : names_) labels_.draw(painter_, at, name, theme_.muted, theme_.base);
+  }
+
+ private:
+  void block(const QPointF& at, double half) { labels_.block(QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half)); }
+
+  /// No label lies on a line.
+  void keep_curves_free() {
+    for (const FrontierCurve& curve : canvas_.model.curves()) {
+      if (canvas_.hidden(curve.policy)) continue;
+      std::optional<QPointF> before;
+      for (const FrontierSample& sample : curve.samples) {
+        const auto at = canvas_.position(sample.mean);
+        if (at && before) {
+          const QLineF piece(*before, *at);
+          for (double along = 0; along < piece.length(); along += 9) block(piece.pointAt(along / piece.length()), 3);
+        }
+        before = at;
+      }
+    }
+  }
+
+  void paint_shadows() {
+    for (const ModelledPoint& point : canvas_.model.modelled()) {
+      if (!point.shadow || canvas_.hidden(point.policy)) continue;
+      const auto at = canvas_.position(point.mean);
+      if (!at) continue;
+      const QColor colour = theme_.policy(point.policy);
+      for (const ModelledPoint& steady : canvas_.model.modelled()) {
+        if (steady.shadow || steady.policy != point.policy) continue;
+        if (const auto to = canvas_.position(steady.mean); to && QLineF(*at, *to).length() > 6) {
+          QColor thin = colour;
+          thin.setAlphaF(0.6f);
+          painter_.setPen(curve_pen(thin, 1.1, true));
+          painter_.drawLine(*at, *to);
+        }
+      }
+      draw_marker(painter_, *at, MarkerLook::shadow, colour, theme_.base, 4);
+      block(*at, 5);
+    }
+  }
+
+  void paint_modelled() {
+    for (const ModelledPoint& point : canvas_.model.modelled()) {
+      if (point.shadow || canvas_.hidden(point.policy)) continue;
+      if (const auto at = canvas_.position(point.mean)) {
+        draw_marker(painter_, *at, MarkerLook::modelled, theme_.policy(point.policy), theme_.base, 4.5, true);
+        block(*at, 6);
+        names_.emplace_back(*at, short_policy(point.policy));
+      }
+    }
+  }
+
+  void draw_bar(const std::optional<QPointF>& from, const std::optional<QPointF>& to) {
+    if (!from || !to) return;
+    painter_.drawLine(*from, *to);
+    labels_.block(QRectF(*from, *to).normalized().adjusted(-1, -1, 1, 1));
+  }
+
+  void paint_measured(const MeasuredPoint& point) {
+    const auto at = canvas_.position({point.quality.mean, point.ttft.mean});
+    if (!at) return;
+    QColor colour = theme_.policy(point.policy);
+    if (!point.current) colour.setAlphaF(0.55f);
+    painter_.setPen(curve_pen(colour, point.current ? 1.6 : 1.1));
+    if (point.quality.has_interval)
+      draw_bar(canvas_.position({point.quality.low, point.ttft.mean}), canvas_.position({point.quality.high, point.ttft.mean}));
+    const double floor = point.ttft.mean / 50;  // an interval that reaches below zero leaves the log axis
+    if (point.ttft.has_interval)
+      draw_bar(canvas_.position({point.quality.mean, std::max(point.ttft.low, floor)}),
+               canvas_.position({point.quality.mean, point.ttft.high}));
+    draw_marker(painter_, *at, point.shaped ? MarkerLook::shaped : MarkerLook::measured, colour, theme_.base,
+                point.current ? 5.5 : 4, true);
+    block(*at, 6);
+  }
+
+  void name_measured() {
+    for (const MeasuredPoint& point : canvas_.measured) {
+      const auto at = canvas_.position({point.quality.mean, point.ttft.mean});
+      if (!at || !(point.current || canvas_.measured.size() < 7)) continue;
+      const QString what = point.knows_alpha
+                               ? QStringLiteral("α %1, n = %2").arg(number_text(point.alpha)).arg(point.quality.n)
+                               : QStringLiteral("%1, n = %2").arg(short_policy(point.policy)).arg(point.quality.n);
+      labels_.draw(painter_, *at, what, point.current ? theme_.text : theme_.muted, theme_.base);
+    }
+  }
+
+  /// A chosen context often lies far from the means: then it is left out.
+  void paint_chosen() {
+    const auto mean = canvas_.model.chosen_mean();
+    const auto at = mean ? canvas_.position(*mean) : std::nullopt;
+    if (!at || !canvas_.plot.contains(*at)) return;
+    painter_.setPen(QPen(theme_.accent, 1.6));
+    painter_.drawLine(*at - QPointF(5, 0), *at + QPointF(5, 0));
+    painter_.drawLine(*at - QPointF(0, 5), *at + QPointF(0, 5));
+    block(*at, 6);
+    labels_.draw(painter_, *at, canvas_.model.chosen_context(), theme_.accent, theme_.base);
+  }
+
+  void paint_second() {
+    const auto mean = canvas_.model.second();
+    const auto at = mean ? canvas_.position(*mean) : std::nullopt;
+    if (!at) return;
+    painter_.setPen(QPen(theme_.policy(canvas_.model.present_policy()), 1.6, Qt::DotLine));
+    painter_.setBrush(theme_.base);
+    painter_.drawEllipse(*at, 6.5, 6.5);
+    block(*at, 8);
+    labels_.draw(painter_, *at, QStringLiteral("α = %1").arg(number_text(*canvas_.model.second_alpha())), theme_.muted,
+                 theme_.base, 12);
+  }
+
+  void paint_present() {
+    const auto mean = canvas_.model.present();
+    const auto present = mean ? canvas_.position(*mean) : std::nullopt;
+    if (!present) return;
+    const QString policy = canvas_.model.present_policy();
+    const QColor colour = theme_.policy(policy);
+    QColor halo = colour;
+    halo.setAlphaF(0.22f);
+    painter_.setPen(Qt::NoPen);
+    painter_.setBrush(halo);
+    painter_.drawEllipse(*present, 13, 13);
+    draw_marker(painter_, *present, MarkerLook::predicted, colour, theme_.base, 6.5);
+    block(*present, 9);
+    const auto& curves = canvas_.model.curves();
+    const bool knows = std::any_of(curves.begin(), curves.end(), [&](const auto& curve) { return curve.policy == policy; });
+    QFont bold = canvas_.font;
+    bold.setWeight(QFont::DemiBold);
+    painter_.setFont(bold);
+    labels_.draw(painter_, *present,
+                 knows ? QStringLiteral("α = %1").arg(number_text(canvas_.model.present_alpha())) : short_policy(policy),
+                 theme_.text, theme_.base, 15);
+    painter_.setFont(canvas_.font);
+  }
+
+  QPainter& painter_;
+  const FrontierCanvas& canvas_;
+  const Theme& theme_;
+  LabelPlacer labels_;
+  std::vector<std::pair<QPointF, QString>> names_;
+};
+
+}  // namespace
+
+void paint_frontier(QPainter& painter, const FrontierCanvas& canvas) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setClipRect(canvas.plot.adjusted(-8, -8, 8, 8));
+  painter.setFont(canvas.font);
+  Overlay(painter, canvas).paint();
+  painter.restore();
+}
+
+}  // namespace kvantage

@@ -1,0 +1,109 @@
+#include "ui/charts/frontier_tips.h"
+
+#include <cmath>
+
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+constexpr double reach = 11;  // pixels
+
+bool near(const FrontierCanvas& canvas, const FrontierMean& mean, const QPointF& at, double within = reach) {
+  const auto where = canvas.position(mean);
+  return where && std::hypot(where->x() - at.x(), where->y() - at.y()) <= within;
+}
+
+QString spread(const MeasuredMean& mean, QString (*text)(double)) {
+  return mean.has_interval ? QStringLiteral("%1 (95 %: %2 to %3)").arg(text(mean.mean), text(mean.low), text(mean.high))
+                           : text(mean.mean);
+}
+
+QString alpha_line(double alpha) {
+  return QStringLiteral("\nα = %1 s per unit of quality").arg(number_text(alpha));
+}
+
+QString tip_of(const MeasuredPoint& point) {
+  QString tip = QStringLiteral("%1, measured%2 over %3 requests")
+                    .arg(point.policy, point.shaped ? " on shaped tiers" : "")
+                    .arg(point.quality.n);
+  if (point.knows_alpha) tip += alpha_line(point.alpha);
+  tip += "\nquality " + spread(point.quality, quality_text);
+  if (point.predicted) tip += QStringLiteral("; predicted for the same requests %1").arg(quality_text(point.predicted->quality));
+  tip += "\nTTFT " + spread(point.ttft, seconds_text);
+  if (point.predicted)
+    tip += QStringLiteral("; predicted for the same requests %1").arg(seconds_text(point.predicted->ttft_seconds));
+  tip += "\n" + point.settings;
+  return point.run.isEmpty() ? tip : tip + QStringLiteral("\nClick to open run %1").arg(point.run);
+}
+
+QString predicted_lines(const FrontierMean& mean) {
+  return QStringLiteral("\npredicted quality %1\npredicted TTFT %2").arg(quality_text(mean.quality), seconds_text(mean.ttft_seconds));
+}
+
+QString present_tip(const FrontierCanvas& canvas, const FrontierMean& present) {
+  const FrontierModel& model = canvas.model;
+  QString tip = QStringLiteral("present: %1").arg(model.present_policy()) + alpha_line(model.present_alpha()) +
+                predicted_lines(present);
+  for (const MeasuredPoint& point : canvas.measured)
+    if (point.current && point.policy == model.present_policy() && point.alpha == model.present_alpha())
+      tip += QStringLiteral("\nmeasured quality %1, TTFT %2, n = %3")
+                 .arg(quality_text(point.quality.mean), seconds_text(point.ttft.mean))
+                 .arg(point.quality.n);
+  if (const auto gap = model.present_gap())
+    tip += QStringLiteral("\nthe plan leaves at most %1 of what storing can gain").arg(percent_text(*gap));
+  if (!model.present_settings().isEmpty()) tip += "\n" + model.present_settings();
+  return tip;
+}
+
+}  // namespace
+
+const MeasuredPoint* measured_at(const FrontierCanvas& canvas, const QPointF& at) {
+  for (auto point = canvas.measured.rbegin(); point != canvas.measured.rend(); ++point)
+    if (near(canvas, {point->quality.mean, point->ttft.mean}, at)) return &*point;
+  return nullptr;
+}
+
+std::optional<double> alpha_at(const FrontierCanvas& canvas, const QPointF& at) {
+  std::optional<double> alpha;
+  double nearest = reach;
+  for (const FrontierCurve& curve : canvas.model.curves()) {
+    if (curve.policy != canvas.model.present_policy()) continue;
+    for (const FrontierSample& sample : curve.samples) {
+      const auto where = canvas.position(sample.mean);
+      if (!where || std::hypot(where->x() - at.x(), where->y() - at.y()) > nearest) continue;
+      nearest = std::hypot(where->x() - at.x(), where->y() - at.y());
+      alpha = sample.alpha;
+    }
+  }
+  return alpha;
+}
+
+QString frontier_tip(const FrontierCanvas& canvas, const QPointF& at) {
+  const FrontierModel& model = canvas.model;
+  if (const MeasuredPoint* point = measured_at(canvas, at)) return tip_of(*point);
+  if (const auto present = model.present(); present && near(canvas, *present, at, reach + 2))
+    return present_tip(canvas, *present);
+  if (const auto second = model.second(); second && near(canvas, *second, at))
+    return QStringLiteral("compared with: %1").arg(model.present_policy()) + alpha_line(*model.second_alpha()) +
+           predicted_lines(*second);
+  if (const auto chosen = model.chosen_mean(); chosen && near(canvas, *chosen, at))
+    return QStringLiteral("%1, the chosen context, where it is now").arg(model.chosen_context()) + predicted_lines(*chosen);
+  for (const ModelledPoint& point : model.modelled())
+    if (!canvas.hidden(point.policy) && near(canvas, point.mean, at))
+      return QStringLiteral("%1, modelled%2 over %3 requests\nquality %4\nTTFT %5\n%6")
+          .arg(point.policy, point.shadow ? " on the live requests (shadow)" : ", steady state")
+          .arg(point.requests)
+          .arg(quality_text(point.mean.quality), seconds_text(point.mean.ttft_seconds), model.present_settings())
+          .trimmed();
+  for (const FrontierCurve& curve : model.curves()) {
+    if (canvas.hidden(curve.policy)) continue;
+    for (const FrontierSample& sample : curve.samples)
+      if (near(canvas, sample.mean, at, 6))
+        return curve.policy + alpha_line(sample.alpha) + predicted_lines(sample.mean) +
+               (model.present_settings().isEmpty() ? QString() : "\n" + model.present_settings());
+  }
+  return {};
+}
+
+}  // namespace kvantage

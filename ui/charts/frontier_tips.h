@@ -1,0 +1,15 @@
+// What is under the mouse on the Frontier: the whole setting with its predicted and measured figures.
+#pragma once
+
+#include "ui/charts/frontier_canvas.h"
+
+namespace kvantage {
+
+/// Empty where there is nothing.
+QString frontier_tip(const FrontierCanvas& canvas, const QPointF& at);
+/// The newest measured point there, or null.
+const MeasuredPoint* measured_at(const FrontierCanvas& canvas, const QPointF& at);
+/// The alpha of the present policy's curve there.
+std::optional<double> alpha_at(const FrontierCanvas& canvas, const QPointF& at);
+
+}  // namespace kvantage

@@ -1,0 +1,104 @@
+#include "ui/docks/explain_panel.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include "ui/charts/model_table.h"
+#include "ui/models/words.h"
+#include "ui/widgets/fit_columns.h"
+#include "ui/widgets/row_table.h"
+
+namespace kvantage {
+
+ExplainPanel::ExplainPanel(RunModel& run, SettingsController& settings, QWidget* parent)
+    : QWidget(parent),
+      run_(run),
+      settings_(settings),
+      model_(run, settings),
+      from_(new QLabel),
+      summary_(new QLabel),
+      second_(new LogSlider(QStringLiteral("Second alpha"), QStringLiteral(" s"), 1, 3)),
+      proxy_(new QSortFilterProxyModel(this)),
+      table_(new QTableView) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 4, 0, 0);
+  column->setSpacing(3);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(11, 0, 10, 0);
+  row->addWidget(from_);
+  row->addWidget(second_, 1);
+  column->addLayout(row);
+  second_->set_tip(QStringLiteral("Alpha that the present one is compared with, in seconds per unit of quality; a click on the curve sets it"));
+  from_->setToolTip(QStringLiteral("The present alpha is the one in Controls"));
+  summary_->setProperty("muted", true);
+  summary_->setContentsMargins(11, 0, 10, 0);
+  summary_->setWordWrap(true);
+  summary_->setToolTip(QStringLiteral("Predicted by the policy for the steady state; means weighed by frequency"));
+  summary_->setAccessibleName(QStringLiteral("What moves between two alphas"));
+  column->addWidget(summary_);
+  proxy_->setSourceModel(&model_);
+  proxy_->setSortRole(ExplainModel::sort_role);
+  table_->setModel(proxy_);
+  table_->setAccessibleName(QStringLiteral("Contexts that move between two alphas"));
+  table_->setToolTip(QStringLiteral("Predicted; the greatest effect on utility first"));
+  table_->setSortingEnabled(true);
+  table_->sortByColumn(ExplainModel::utility, Qt::DescendingOrder);
+  show_as_rows(*table_);
+  column->addWidget(table_, 1);
+
+  connect(&model_, &ExplainModel::changed, this, &ExplainPanel::show_state);
+  connect(&settings_, &SettingsController::shownChanged, this, &ExplainPanel::show_state);
+  connect(second_, &LogSlider::moving, &model_, &ExplainModel::set_second_alpha);
+  connect(second_, &LogSlider::released, &model_, &ExplainModel::set_second_alpha);
+  connect(&run_.selection, &Selection::contextChanged, this, &ExplainPanel::show_selection);
+  connect(proxy_, &QAbstractItemModel::modelAboutToBeReset, this, [this] { syncing_ = true; });
+  connect(proxy_, &QAbstractItemModel::modelReset, this, [this] {
+    syncing_ = false;
+    show_selection();
+  });
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
+    if (!syncing_ && current.isValid()) run_.selection.choose_context(current.data(ExplainModel::context_role).toString());
+  });
+  install_chart_menu(*table_->viewport(),
+                     {table_, QStringLiteral("Moves between two alphas"), [this] { return table_of(*proxy_); }});
+  setMinimumHeight(90);
+}
+
+void ExplainPanel::show_state() {
+  from_->setText(QStringLiteral("From α = %1 s to").arg(number_text(settings_.shown().alpha)));
+  summary_->setText(model_.summary());
+  if (model_.second_alpha() > 0 && model_.second_alpha() != second_->value()) second_->set_value(model_.second_alpha());
+}
+
+void ExplainPanel::show_selection() {
+  const int at = run_.selection.context().isEmpty() ? -1 : model_.row_of(run_.selection.context());
+  const QModelIndex index = at < 0 ? QModelIndex() : proxy_->mapFromSource(model_.index(at, 0));
+  if (index.isValid() && index.row() == table_->currentIndex().row() && table_->selectionModel()->hasSelection()) return;
+  syncing_ = true;
+  if (index.isValid()) table_->selectRow(index.row());
+  else table_->selectionModel()->clear();
+  syncing_ = false;
+}
+
+QString ExplainPanel::marked() const {
+  const QModelIndexList rows = table_->selectionModel()->selectedRows();
+  return rows.isEmpty() ? QString() : rows.front().data(ExplainModel::context_role).toString();
+}
+
+void ExplainPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  second_->set_range(run_.alpha_scale().lowest, run_.alpha_scale().highest);
+  model_.set_active(true);
+  show_state();
+  if (fitted_) return;
+  fitted_ = true;
+  fit_columns(*table_, {"inventory-12", "inventory", "remote, streaming_llm 75 %", "remote, streaming_llm 75 %", "−999.9 KiB",
+                        "0.999 → 0.999", "999.9 ms → 999.9 ms", "+0.00123"});
+}
+
+void ExplainPanel::hideEvent(QHideEvent* event) {
+  model_.set_active(false);
+  QWidget::hideEvent(event);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,185 @@
+#include "ui/models/explain_model.h"
+
+#include <cmath>
+
+#include "core/policy/plan_words.h"
+#include "ui/models/frontier_planner.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+QString place_text(const Snapshot& snapshot, const Configuration& c) {
+  return c.stored() ? tier_text(snapshot, c.tier) + ", " + configuration_short(c.method, c.removed_fraction)
+                    : QStringLiteral("not stored");
+}
+
+QString bytes_change(std::int64_t change) {
+  if (change == 0) return QStringLiteral("–");
+  return (change > 0 ? QStringLiteral("+") : QStringLiteral("−")) + bytes_text(std::fabs(static_cast<double>(change)));
+}
+
+}  // namespace
+
+ExplainModel::ExplainModel(RunModel& run, SettingsController& settings, QObject* parent)
+    : QAbstractTableModel(parent), run_(run), settings_(settings) {
+  timer_.setSingleShot(true);
+  connect(&timer_, &QTimer::timeout, this, &ExplainModel::compute);
+  connect(&settings_, &SettingsController::shownChanged, this, [this] { timer_.start(0); });
+  connect(&run_, &RunModel::snapshotChanged, this, [this] {
+    if (active_ && !timer_.isActive() && !job_.busy()) timer_.start(state_ == State::ready ? background_interval_ms : 0);
+  });
+}
+
+void ExplainModel::set_active(bool active) {
+  if (active == active_) return;
+  active_ = active;
+  if (active_ && second_alpha_ <= 0) second_alpha_ = settings_.shown().alpha * 4;
+  run_.frontier.set_second_alpha(active_ ? std::optional(second_alpha_) : std::nullopt);
+  if (active_) return compute();
+  job_.cancel();
+  ++number_;
+  state_ = State::off;
+  set_difference(std::nullopt, nullptr);
+}
+
+void ExplainModel::set_second_alpha(double alpha) {
+  if (alpha == second_alpha_ || !(alpha > 0)) return;
+  second_alpha_ = alpha;
+  if (!active_) return;
+  run_.frontier.set_second_alpha(alpha);
+  timer_.start(0);
+}
+
+void ExplainModel::compute() {
+  if (!active_) return;
+  const std::uint64_t number = ++number_;
+  job_.cancel();
+  const auto policy = make_policy(settings_.shown().policy);
+  const std::shared_ptr<const Snapshot> snapshot = run_.snapshot();
+  if (!policy || !(*policy)->knows_alpha() || !snapshot || run_.profiled_contexts() == 0) {
+    state_ = policy && !(*policy)->knows_alpha() ? State::no_alpha : State::no_profile;
+    set_difference(std::nullopt, nullptr);
+    return;
+  }
+  if (state_ != State::ready) state_ = State::planning;
+  job_.start([this, number, snapshot, plans = *policy, second = second_alpha_, shown = settings_.shown(),
+              committed = settings_.committed()](const LatestJob::GivenUp& given_up) {
+    const auto planned = std::make_shared<const Snapshot>(steady_state(snapshot_under(*snapshot, shown, committed)));
+    auto difference = moves_between(*planned, *plans, shown.alpha, second, given_up);
+    if (!difference || given_up()) return;
+    QMetaObject::invokeMethod(
+        this,
+        [this, number, planned, made = std::move(*difference)] {
+          if (number != number_) return;
+          state_ = State::ready;
+          set_difference(made, planned);
+        },
+        Qt::QueuedConnection);
+  });
+  emit changed();
+}
+
+void ExplainModel::set_difference(std::optional<PlanDifference> difference, std::shared_ptr<const Snapshot> planned) {
+  beginResetModel();
+  difference_ = std::move(difference);
+  planned_ = std::move(planned);
+  endResetModel();
+  emit changed();
+}
+
+QString ExplainModel::summary() const {
+  switch (state_) {
+    case State::off:
+      return {};
+    case State::no_profile:
+      return QStringLiteral("No profile yet: nothing can be predicted. Start the run.");
+    case State::no_alpha:
+      return QStringLiteral("%1 does not look at alpha: nothing moves. Choose evicpress in Controls.").arg(to_q(settings_.shown().policy));
+    case State::planning:
+      return QStringLiteral("Planning …");
+    case State::ready:
+      break;
+  }
+  const PlanDifference& d = *difference_;
+  if (d.moves.empty()) return QStringLiteral("No context is kept differently. Move the second alpha further away.");
+  return QStringLiteral("%1 of %2 contexts move: mean quality %3 → %4, mean TTFT %5 → %6")
+      .arg(d.moves.size())
+      .arg(d.contexts)
+      .arg(quality_text(d.quality_before), quality_text(d.quality_after), seconds_text(d.ttft_before_seconds),
+           seconds_text(d.ttft_after_seconds));
+}
+
+int ExplainModel::row_of(const QString& context_id) const {
+  for (int r = 0; r < rowCount(); ++r)
+    if (index(r, 0).data(context_role).toString() == context_id) return r;
+  return -1;
+}
+
+int ExplainModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() || !difference_ ? 0 : static_cast<int>(difference_->moves.size());
+}
+int ExplainModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : int{column_count};
+}
+
+QVariant ExplainModel::data(const QModelIndex& at, int role) const {
+  if (at.row() < 0 || at.row() >= rowCount()) return {};
+  const ContextMove& move = difference_->moves[static_cast<std::size_t>(at.row())];
+  const ContextState& state = planned_->contexts[move.context];
+  if (role == context_role) return to_q(state.id);
+  if (role == Qt::TextAlignmentRole)
+    return static_cast<int>((at.column() <= to ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  if (role == sort_role) {
+    switch (at.column()) {
+      case bytes:
+        return static_cast<qlonglong>(move.bytes_change);
+      case quality:
+        return move.quality_after - move.quality_before;
+      case ttft:
+        return move.ttft_after_seconds - move.ttft_before_seconds;
+      case utility:
+        return std::fabs(move.utility_change);
+      default:
+        return data(at, Qt::DisplayRole);
+    }
+  }
+  if (role != Qt::DisplayRole) return {};
+  switch (at.column()) {
+    case context:
+      return to_q(state.id);
+    case family:
+      return to_q(state.family);
+    case from:
+      return place_text(*planned_, move.from);
+    case to:
+      return place_text(*planned_, move.to);
+    case bytes:
+      return bytes_change(move.bytes_change);
+    case quality:
+      return QStringLiteral("%1 → %2").arg(quality_text(move.quality_before), quality_text(move.quality_after));
+    case ttft:
+      return QStringLiteral("%1 → %2").arg(seconds_text(move.ttft_before_seconds), seconds_text(move.ttft_after_seconds));
+    case utility:
+      return (move.utility_change > 0 ? QStringLiteral("+") : QString()) + to_q(short_number(move.utility_change));
+    default:
+      return {};
+  }
+}
+
+QVariant ExplainModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  static const char* const titles[] = {"Context", "Family", "From", "To", "Bytes", "Quality", "TTFT", "Utility"};
+  static const char* const tips[] = {
+      "Context of the workload", "Text family", "Where the plan at the present alpha keeps it",
+      "Where the plan at the second alpha keeps it", "Change of the stored bytes",
+      "Predicted quality at the present and at the second alpha, 0 to 1",
+      "Predicted time to first token at the present and at the second alpha, service time",
+      "What this move is worth at the second alpha: change of (alpha * quality - TTFT) * frequency, in seconds; below 0: "
+      "it makes room for others"};
+  if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
+  if (role == Qt::DisplayRole) return QString::fromLatin1(titles[section]);
+  if (role == Qt::ToolTipRole) return QString::fromLatin1(tips[section]);
+  return {};
+}
+
+}  // namespace kvantage

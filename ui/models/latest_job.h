@@ -1,0 +1,41 @@
+// One thread for long computations of which only the latest matters: a new one tells the one under way to give up.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace kvantage {
+
+class LatestJob {
+ public:
+  using GivenUp = std::function<bool()>;
+  using Job = std::function<void(const GivenUp& given_up)>;
+
+  LatestJob();
+  /// Waits until the job under way has noticed that it is given up.
+  ~LatestJob();
+  LatestJob(const LatestJob&) = delete;
+  LatestJob& operator=(const LatestJob&) = delete;
+
+  /// Runs `job` on the thread as soon as the one under way has ended. It asks `given_up` now and then.
+  void start(Job job);
+  /// What is under way or waits is given up.
+  void cancel();
+  bool busy() const { return busy_; }
+
+ private:
+  void work();
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  Job pending_;
+  bool running_ = false;
+  std::atomic<std::uint64_t> latest_{0};
+  std::atomic<bool> stopping_{false}, busy_{false};
+  std::thread thread_;
+};
+
+}  // namespace kvantage
