@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ui/models/frontier_driver.h"
+#include "ui/models/replay_controller.h"
 #include "ui/models/run_model.h"
 #include "ui/models/settings_controller.h"
 #include "ui/window_options.h"
@@ -20,6 +21,7 @@ struct DockContext {
   RunModel& run;
   SettingsController& settings;
   FrontierDriver& driver;
+  ReplayController& replay;
   const WindowOptions& options;
   std::function<void(const QString& id)> show_dock;  // brings another dock to the front
   std::function<void(const QString& level, const QString& text)> say;  // in the banner; level as in Banner
