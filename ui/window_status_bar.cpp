@@ -15,7 +15,14 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
       faults_(new QLabel),
       eta_(new QLabel),
       served_(new QLabel),
-      work_(new QProgressBar) {
+      work_(new QProgressBar),
+      replay_(new QToolButton) {
+  replay_->setObjectName("replayBadge");
+  replay_->setFocusPolicy(Qt::TabFocus);
+  replay_->setAccessibleName(QStringLiteral("Back to the live run"));
+  replay_->setToolTip(QStringLiteral("Every view shows a recorded run, nothing is computed, and the live engine waits. Click to go back to the live run"));
+  replay_->hide();
+  connect(replay_, &QToolButton::clicked, this, &WindowStatusBar::liveRequested);
   state_->setAccessibleName(QStringLiteral("State of the run"));
   faults_->setObjectName("faultsLabel");
   faults_->setAccessibleName(QStringLiteral("Faults injected"));
@@ -25,6 +32,7 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
   work_->setAccessibleName(QStringLiteral("Background work"));
   work_->hide();
   bar.setSizeGripEnabled(false);
+  bar.addWidget(replay_);
   for (QLabel* label : {state_, model_, workload_}) bar.addWidget(label);
   bar.addPermanentWidget(faults_);  // stays beside a tip
   bar.addPermanentWidget(eta_);
@@ -32,8 +40,15 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
   bar.addPermanentWidget(served_);
 }
 
+void WindowStatusBar::show_replay(const QString& run_id) {
+  replay_->setText(run_id.isEmpty() ? QString() : QStringLiteral("replay of %1 – back to live").arg(run_id));
+  replay_->setAccessibleName(replay_->text());
+  replay_->setVisible(!run_id.isEmpty());
+}
+
 QString WindowStatusBar::text() const {
   QStringList parts;
+  if (!replay_->text().isEmpty()) parts << replay_->text();
   for (const QLabel* label : {state_, model_, workload_, faults_, eta_, served_}) parts << label->text();
   return parts.join(" | ");
 }

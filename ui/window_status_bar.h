@@ -5,6 +5,7 @@
 #include <QObject>
 #include <QProgressBar>
 #include <QStatusBar>
+#include <QToolButton>
 
 #include "ui/models/run_model.h"
 #include "ui/theme.h"
@@ -17,13 +18,20 @@ class WindowStatusBar : public QObject {
   explicit WindowStatusBar(QStatusBar& bar);
   /// `committed`: the settings that requests are served under.
   void show_run(const RunModel& run, const SessionSettings& committed, const Theme& theme);
+  /// Which recorded run is shown in place of the live one; empty: none.
+  void show_replay(const QString& run_id);
   /// Every part that has words, separated by bars.
   QString text() const;
+
+ signals:
+  /// The live run shall be shown again.
+  void liveRequested();
 
  private:
   void show_work(const RunModel& run, const SessionSettings& committed);
   QLabel *state_, *model_, *workload_, *faults_, *eta_, *served_;
   QProgressBar* work_;
+  QToolButton* replay_;
 };
 
 }  // namespace kvantage

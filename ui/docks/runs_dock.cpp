@@ -252,8 +252,8 @@ void RunsDock::show_buttons() {
 
 QStringList RunsDock::chosen() const {
   QStringList ids;
-  QModelIndexList rows = table_->selectionModel()->selectedRows();
-  std::ranges::sort(rows, {}, &QModelIndex::row);
+  QModelIndexList rows = table_->selectionModel()->selectedRows();  // oldest first, however the table is sorted
+  std::ranges::sort(rows, {}, [this](const QModelIndex& at) { return filter_.mapToSource(at).row(); });
   for (const QModelIndex& at : rows) ids << at.data(RunsModel::run_id_role).toString();
   return ids;
 }
