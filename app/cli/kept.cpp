@@ -10,7 +10,7 @@
 #include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/compress/method.h"
-#include "core/engine/observing.h"
+#include "core/engine/keep_map.h"
 
 namespace kvantage::cli {
 namespace {
@@ -75,15 +75,13 @@ Status show_kept(const KeptArguments& arguments) {
   const auto scores = (*method)->scores(cache, observed);
   if (!scores) return tl::unexpected(scores.error());
   const std::int64_t scored = clock.monotonic_ns();
-  auto compressed = compressed_copy(cache, *scores, **method, arguments.removed_fraction);
-  if (!compressed) return tl::unexpected(compressed.error());
-  const auto kept = (*method)->keep_for(*scores, arguments.removed_fraction);
+  const auto form = kept_form(cache, *scores, **method, arguments.removed_fraction);
+  if (!form) return tl::unexpected(form.error());
+  const std::vector<KeptIndices>& kept = form->kept;
+  const KvCache* compressed = &form->stored;
   const std::string text = (*method)->text();
-  const auto plain = parse_codec("bf16").value();
-  const auto before = entry_bytes(cache, 4, *plain);
-  const auto after = entry_bytes(*compressed, text.size(), (*method)->codec() != nullptr ? *(*method)->codec() : *plain);
+  const auto before = entry_bytes(cache, 4, *parse_codec("bf16").value());
   if (!before) return tl::unexpected(before.error());
-  if (!after) return tl::unexpected(after.error());
 
   const double prefill_seconds = static_cast<double>(start - begun) * 1e-9;
   const double observe_seconds = static_cast<double>(seen - start) * 1e-9, score_seconds = static_cast<double>(scored - seen) * 1e-9;
@@ -97,7 +95,7 @@ Status show_kept(const KeptArguments& arguments) {
     json["token_ids"] = *tokens;
     json["bytes"] = {{"pool_before", cache.held_bytes()},       {"pool_after", compressed->held_bytes()},
                      {"rows_before", cache.payload_bytes()},    {"rows_after", compressed->payload_bytes()},
-                     {"entry_before", *before},                 {"entry_after", *after}};
+                     {"entry_before", *before},                 {"entry_after", form->entry_bytes}};
     json["prefill_seconds"] = prefill_seconds;  // the queries that the method needs are kept on the way
     json["observe_seconds"] = observe_seconds;
     json["score_seconds"] = score_seconds;
@@ -110,7 +108,7 @@ Status show_kept(const KeptArguments& arguments) {
               (*runtime)->model->path_description().c_str());
   std::printf("bytes: rows %s -> %s, entry %s -> %s; prefilled in %.1f ms, observed beyond that in %.1f ms, scored in %.1f ms, at most %s of scores at once\n",
               format_bytes(cache.payload_bytes()).c_str(), format_bytes(compressed->payload_bytes()).c_str(),
-              format_bytes(*before).c_str(), format_bytes(*after).c_str(), prefill_seconds * 1e3, observe_seconds * 1e3, score_seconds * 1e3,
+              format_bytes(*before).c_str(), format_bytes(form->entry_bytes).c_str(), prefill_seconds * 1e3, observe_seconds * 1e3, score_seconds * 1e3,
               format_bytes(scores->buffer_bytes).c_str());
   for (std::size_t l = 0; l < kept.size(); ++l) {
     std::printf("layer %zu:", l);

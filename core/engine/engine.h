@@ -2,7 +2,8 @@
 // places and profiles. It implements Session, so a window, a test and the command line drive it alike.
 //
 // Order of its work, most urgent first: commands (stop, pause, settings) - the running request, one step at a time -
-// placement actions, for a bounded time between requests - profiling, while nobody waits. Only this thread computes
+// placement actions, for a bounded time between requests - profiling, while nobody waits. What an Inspector wants to know has
+// a short turn after each of these. Only this thread computes
 // (libtorch's workers under it); tiers move bytes on their own threads.
 #pragma once
 
@@ -18,6 +19,7 @@
 #include "core/base/clock.h"
 #include "core/engine/display_queue.h"
 #include "core/engine/model_runtime.h"
+#include "core/ports/inspector.h"
 #include "core/ports/session.h"
 #include "core/ports/storage_tier.h"
 #include "core/ports/stores.h"
@@ -59,7 +61,7 @@ struct EngineConfig {
   std::function<Status(ProfileStore& store, const std::filesystem::path& file)> import_profile;
 };
 
-class Engine final : public Session {
+class Engine final : public Session, public Inspector {
  public:
   /// The stores and sinks must outlive the engine. Loading begins at once, on the engine's thread; its progress and
   /// failure come as events and state().
@@ -79,6 +81,12 @@ class Engine final : public Session {
   std::shared_ptr<const std::vector<TierReport>> tier_reports() const override;
   std::vector<Event> drain(std::size_t limit) override { return display_.drain(limit); }
 
+  std::uint64_t request_keep_map(const KeepMapRequest& request) override;
+  void drop_keep_map() override;
+  std::shared_ptr<const KeepMapResult> keep_map() const override;
+  std::string keep_map_work() const override;
+  std::vector<std::string> methods() const override;
+
   /// Profiles every context that has no complete profile, then goes back to `ready`; progress as events.
   void profile_all();
   /// Waits until the state is none of loading and running, or for `seconds`.
@@ -96,6 +104,14 @@ class Engine final : public Session {
     bool start = false, pause = false, step = false, stop = false, close = false, profile = false;
     bool settings = false;
   };
+  /// The newest wish to look closer, and what came of it.
+  struct Inspection {
+    KeepMapRequest wanted;
+    std::uint64_t ticket = 0;
+    bool fresh = false, drop = false;  // not taken yet by the engine's thread
+    std::shared_ptr<const KeepMapResult> result;
+    std::string work;
+  };
 
   EngineConfig config_;
   ProfileStore* profiles_;
@@ -107,6 +123,7 @@ class Engine final : public Session {
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   Commands commands_;
+  Inspection inspection_;
   SessionSettings settings_;
   SessionInfo info_;
   std::shared_ptr<const Snapshot> snapshot_;

@@ -102,6 +102,11 @@ bool Engine::Worker::free_blocks() {
     profile_lacks_room_ = true;
     freed = true;
   }
+  if (inspected_ != nullptr) {
+    forget_inspected();
+    inspection_lacks_room_ = true;
+    freed = true;
+  }
   return freed;
 }
 

@@ -49,13 +49,14 @@ void Engine::Worker::run() {
   for (;;) {
     handle_commands();
     if (engine_.state_ == RunState::closed) return;
-    const bool worked = work_once();
+    const bool served = work_once();
+    const bool worked = inspect() || served;
     if (snapshot_changed_ && (!worked || clock_.monotonic_ns() - snapshot_published_ns_ > 20'000'000)) publish_snapshot();
     if (worked) continue;
     std::unique_lock lock(engine_.mutex_);
     const Commands& waiting = engine_.commands_;
     const bool command = waiting.start || waiting.pause || waiting.step || waiting.stop || waiting.close ||
-                         waiting.profile || waiting.settings;
+                         waiting.profile || waiting.settings || engine_.inspection_.fresh || engine_.inspection_.drop;
     const double pause = std::clamp(seconds_until_next_arrival(), 0.0005, 0.05);
     if (!command) engine_.changed_.wait_for(lock, std::chrono::duration<double>(pause));
   }

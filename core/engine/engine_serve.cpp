@@ -215,7 +215,7 @@ Engine::Worker::Running Engine::Worker::take_out(std::size_t place) {
       if (batch_->members[i] == request.arrived.id) batch_->task.leave(i);
   if (running_.empty()) batch_.reset();
   hold_until_one_ends_ = false;
-  profile_lacks_room_ = false;
+  profile_lacks_room_ = inspection_lacks_room_ = false;
   repin(request.entry);
   return request;
 }

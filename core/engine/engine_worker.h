@@ -3,7 +3,7 @@
 // engine_run.cpp (a run begins and ends), engine_serve.cpp (requests come and go), engine_batch.cpp (those under way go on together), engine_prefetch.cpp (the next
 // one's cache), engine_measure.cpp (their quality), engine_place.cpp (policy, placement actions, settings),
 // engine_freeze.cpp (runs that decide alike), engine_shared.cpp (tiers that others use too, and that may not answer; what
-// tiers count), engine_profile.cpp (quality curves) and engine_drift.cpp (curves that hold no longer).
+// tiers count), engine_profile.cpp (quality curves), engine_drift.cpp (curves that hold no longer) and engine_inspect.cpp (a closer look at one context).
 #pragma once
 
 #include <deque>
@@ -18,6 +18,7 @@
 #include "core/engine/event_bus.h"
 #include "core/engine/fits.h"
 #include "core/engine/journal_sink.h"
+#include "core/engine/keep_map.h"
 #include "core/engine/profiler.h"
 #include "core/engine/request_task.h"
 #include "core/engine/serving_clock.h"
@@ -169,6 +170,16 @@ class Engine::Worker {
   void restore_first_curves();
   bool may_reprofile() const;
 
+  // engine_inspect.cpp
+  bool inspect();  // a turn of it; false: nothing to do, or not now
+  bool take_inspection();
+  Status inspect_step();
+  Status begin_inspection();
+  Status inspected_original_step();
+  void publish_inspection(const std::string& error);
+  void forget_inspected();
+  bool newer_inspection() const;
+
   Engine& engine_;
   const SystemClock& clock_;
   ServingClock serving_clock_{clock_};
@@ -245,6 +256,23 @@ class Engine::Worker {
     std::unique_ptr<ProfileTask> task = {};  // once it is there
   };
   std::unique_ptr<ActiveProfile> profile_;
+  /// What is looked at closely. Its cache is of its own: nothing that it does is seen by placement or profiling.
+  struct Inspected {
+    std::size_t context = 0;
+    KvCache cache;
+    std::unique_ptr<PrefillTask> prefill;  // as ActiveProfile
+    std::unique_ptr<LoadTask> load;
+    int restored_layers = 0;
+    std::unique_ptr<KeepMapTask> task = {};
+    int shown_revision = 0;
+  };
+  std::unique_ptr<Inspected> inspected_;
+  KeepMapRequest inspection_;
+  std::uint64_t inspection_ticket_ = 0;
+  bool inspecting_ = false;              // the request is not complete
+  bool inspection_begun_ = false;        // the task was asked it
+  bool inspection_lacks_room_ = false;   // until a request has ended
+  double inspection_seconds_ = 0;
   std::string under_way_;  // what progress was last reported for and has not ended
   bool profile_everything_ = false;
   std::set<std::size_t> unprofilable_;  // contexts whose profiling failed: not tried again until asked for
