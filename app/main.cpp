@@ -1,6 +1,7 @@
 // kvantage: the window. Opens at once on the quick-start workload with the default model; everything slow happens on the
 // engine's thread behind it.
 #include <QApplication>
+#include <QTimer>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,6 +17,8 @@
 #include "app/wiring/workload_opening.h"
 #include "profiles/run_library.h"
 #include "ui/main_window.h"
+#include "ui/path_kind.h"
+#include "ui/screenshots.h"
 
 int main(int argc, char** argv) {
   kvantage::restart_with_passive_openmp(argv);
@@ -34,11 +37,14 @@ int main(int argc, char** argv) {
   command_line.add_option("--context-tokens", options.context_tokens, "Longest context of own texts (default: half of the model's positions; 2560 for the model that ships)");
   command_line.add_option("--probes", options.probes, "Questions made per context and split where there are none");
   command_line.add_option("--threads", options.threads, "Threads that compute");
+  std::string screenshots;
+  command_line.add_option("--screenshots", screenshots, "Write pictures of every dock and dialog into this folder, light and dark, then end");
   command_line.add_flag("--wait", wait, "Open paused: press Start to serve");
   const std::vector<std::string_view> words(argv + 1, argv + argc);
   const auto given = [&words](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
   if (given("--help") || given("-h")) CLI11_PARSE(command_line, argc, argv);  // needs no display
   const auto set = [](const char* name) { return std::getenv(name) != nullptr && *std::getenv(name) != '\0'; };
+  if (given("--screenshots") && !set("QT_QPA_PLATFORM")) setenv("QT_QPA_PLATFORM", "offscreen", 0);  // any size, any machine
   if (!set("DISPLAY") && !set("WAYLAND_DISPLAY") && !set("QT_QPA_PLATFORM") && !given("-platform")) {
     std::fprintf(stderr, "error: no display: neither DISPLAY nor WAYLAND_DISPLAY is set; without one use kvantage-cli run\n");
     return exit_code(Error{ErrorCode::usage, {}});
@@ -53,6 +59,13 @@ int main(int argc, char** argv) {
   }
   options.environment = environment_of_this_machine();
   options.environment["command"] = "kvantage";
+
+  // A file manager hands over what was clicked on: a run is shown beside the usual workload, a workload.json is its folder.
+  const QString clicked = QString::fromStdString(options.workload.string());
+  const PathKind kind = kind_of_path(clicked);
+  const bool shown_beside = kind == PathKind::run || kind == PathKind::layout;
+  if (shown_beside) options.workload = quickstart_directory();
+  if (options.workload.filename() == "workload.json") options.workload = options.workload.parent_path();
 
   // A window serves one workload; opening another from it ends the session and begins the next.
   for (;;) {
@@ -75,6 +88,8 @@ int main(int argc, char** argv) {
       const Status openable = reading ? check_openable(other) : tl::unexpected(reading.error());
       return openable ? QString() : QString::fromStdString(openable.error().message);
     };
+    window_options.tour_at_first_start = screenshots.empty();
+    if (!screenshots.empty()) window_options.settings_file = QString::fromStdString(screenshots) + QStringLiteral("/window.ini");
     window_options.workload_path = QString::fromStdString(named_workload(options.workload).string());
     if (auto library = open_run_library(session->database))
       window_options.runs = std::move(*library);
@@ -83,6 +98,7 @@ int main(int argc, char** argv) {
     for (const SampleWorkload& sample : sample_workloads())
       window_options.samples.push_back({QString::fromStdString(sample.name), QString::fromStdString(sample.folder.string()),
                                         QString::fromStdString(sample.description)});
+    window_options.inspector = session->engine.get();
     MainWindow window(*session->engine, window_options);
     QString next, next_model;
     QObject::connect(&window, &MainWindow::openRequested, &window, [&window, &next](const QString& path) {
@@ -98,6 +114,19 @@ int main(int argc, char** argv) {
     if (!notes.isEmpty()) window.banner().show_message(QStringLiteral("info"), notes);
     window.show();
     if (!wait) session->engine->start();
+    if (shown_beside && next.isEmpty()) QTimer::singleShot(0, &window, [&window, clicked] { window.files().open(clicked); });
+    if (!screenshots.empty()) {
+      auto* pictures = new Screenshots(window, {.folder = QString::fromStdString(screenshots)});
+      QObject::connect(pictures, &Screenshots::finished, &application, [](const QStringList& written) {
+        std::printf("%lld pictures\n", static_cast<long long>(written.size()));
+        QApplication::exit(0);
+      });
+      QObject::connect(pictures, &Screenshots::failed, &application, [](const QString& reason) {
+        std::fprintf(stderr, "error: %s\n", qPrintable(reason));
+        QApplication::exit(1);
+      });
+      QTimer::singleShot(0, pictures, &Screenshots::start);
+    }
     const int code = QApplication::exec();
     if (next.isEmpty() && next_model.isEmpty()) return code;
     if (!next.isEmpty()) options.workload = next.toStdString();

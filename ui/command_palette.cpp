@@ -96,6 +96,7 @@ void CommandPalette::open_fresh() {
 
 void CommandPalette::set_theme(const Theme& theme) {
   painter_->theme = theme;
+  setStyleSheet(QStringLiteral("QDialog#commandPalette { background: %1; border: 1px solid %2; }").arg(theme.panel.name(), theme.faint.name()));
   list_->viewport()->update();
 }
 

@@ -42,6 +42,9 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   keeper_ = new LayoutKeeper(*this, *docks_, *layouts_, preferences_);
   presenter_ = new Presenter(*this, *docks_, *keeper_, preferences_);
   connect(presenter_, &Presenter::fontWanted, this, &MainWindow::set_font_size);
+  tour_ = new Tour(*this);
+  connect(tour_, &Tour::ended, this, [this] { preferences_.setValue("tour/seen", true); });
+  charts_export_ = new ChartsExport(*this);
   make_files();
   actions_ = new WindowActions(*this, shown_);
   status_ = new WindowStatusBar(*statusBar());
@@ -86,7 +89,12 @@ void MainWindow::connect_models() {
   });
   for (auto signal : {&RunModel::infoChanged, &RunModel::servedChanged, &RunModel::workChanged})
     connect(&run_, signal, this, &MainWindow::show_status);
-  connect(&frontier(), &FrontierChart::measuredPointClicked, this, [this] { docks_->bring_up("requests"); });
+  connect(&frontier(), &FrontierChart::measuredPointClicked, this, [this](int, const QString& run) {
+    auto* runs = docks_->all().contains(QStringLiteral("runs")) ? body<RunsDock>("runs") : nullptr;
+    const bool recorded = runs && !run.isEmpty() && options_.runs;
+    docks_->bring_up(recorded ? QStringLiteral("runs") : QStringLiteral("requests"));
+    if (recorded) runs->choose({run});
+  });
 }
 
 void MainWindow::frame() {
@@ -135,8 +143,8 @@ void MainWindow::make_files() {
     if (!name) warn(to_q(name.error().message));
   });
   connect(files_, &WindowFiles::runChosen, this, [this, warn](const QString& path) {
-    if (!docks_->all().contains(QStringLiteral("runs"))) {
-      warn(QStringLiteral("%1: is a recorded run, and this window has no place for runs; add it with kvantage-cli runs import").arg(path));
+    if (!options_.runs) {
+      warn(QStringLiteral("%1: is a recorded run, and this window has no database to add it to; start kvantage with --db").arg(path));
       return;
     }
     docks_->bring_up(QStringLiteral("runs"));
@@ -151,6 +159,7 @@ void MainWindow::show_state(RunState state) {
   if (!loading && !replay_.active() && !controls().isEnabled()) {
     controls().setEnabled(true);
     controls().alpha().setFocus();  // the arrow keys move what matters most
+    if (options_.tour_at_first_start && !preferences_.value("tour/seen").toBool()) tour_->start();
   }
   if (loading || replay_.active()) controls().setEnabled(false);
   if (state == RunState::ready && options_.start_at_once && !started_ && !replay_.active()) {
@@ -184,6 +193,7 @@ void MainWindow::set_theme(ThemeKind kind) {
   for (Themed* view : std::initializer_list<Themed*>{start_page_, frontier_page_}) view->set_theme(theme);
   docks_->set_theme(theme);
   actions_->set_theme(theme);
+  tour_->card().set_theme(theme);
   preferences_.setValue("window/theme", kind == ThemeKind::dark ? "dark" : "light");
   show_status();
 }

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "core/ports/session.h"
+#include "ui/charts_export.h"
 #include "ui/docks/contexts_dock.h"
 #include "ui/docks/controls_dock.h"
 #include "ui/docks/hit_rates_dock.h"
@@ -27,6 +28,7 @@
 #include "ui/models/settings_controller.h"
 #include "ui/presenter.h"
 #include "ui/start_page.h"
+#include "ui/tour.h"
 #include "ui/widgets/banner.h"
 #include "ui/window_actions.h"
 #include "ui/window_docks.h"
@@ -55,6 +57,8 @@ class MainWindow : public QMainWindow {
   WindowFiles& files() { return *files_; }
   WorkloadOpener* opener() { return files_->workloads(); }
   Presenter& presenter() { return *presenter_; }
+  Tour& tour() { return *tour_; }
+  ChartsExport& charts_export() { return *charts_export_; }
   QMenu& fault_menu() { return actions_->fault_menu(); }
   CommandPalette& palette() { return actions_->palette(); }
   QDockWidget* dock(const QString& id) { return docks_->dock(id); }
@@ -117,6 +121,8 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<Layouts> layouts_;
   LayoutKeeper* keeper_ = nullptr;
   Presenter* presenter_ = nullptr;
+  Tour* tour_ = nullptr;
+  ChartsExport* charts_export_ = nullptr;
   WindowActions* actions_ = nullptr;
   WindowStatusBar* status_ = nullptr;
   ThemeKind theme_kind_ = ThemeKind::light;

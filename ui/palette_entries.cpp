@@ -71,7 +71,7 @@ std::vector<QAction*> leaf_actions(QMenu& menu) {
   return leaves;
 }
 
-void reveal(QWidget& control) {
+void bring_into_view(QWidget& control) {
   std::vector<QWidget*> above;
   for (QWidget* at = &control; at; at = at->parentWidget()) above.push_back(at);
   for (auto at = above.rbegin(); at != above.rend(); ++at) {  // from the outside inwards: a tab inside a hidden dock is no good
@@ -85,6 +85,10 @@ void reveal(QWidget& control) {
   }
   for (QWidget* at : above)
     if (auto* scroll = qobject_cast<QScrollArea*>(at); scroll && scroll != &control) scroll->ensureWidgetVisible(&control);
+}
+
+void reveal(QWidget& control) {
+  bring_into_view(control);
   control.setFocus(Qt::ShortcutFocusReason);
 }
 

@@ -16,7 +16,9 @@ namespace kvantage {
 std::vector<PaletteEntry> palette_entries(QMainWindow& window);
 /// Actions at the leaves of a menu, those of submenus included. Lets menus fill themselves as if they were about to open.
 std::vector<QAction*> leaf_actions(QMenu& menu);
-/// Brings a control before the eyes, whatever dock, tab or scroll area it stands in, and gives it the keyboard.
+/// Brings a control before the eyes, whatever dock, tab or scroll area it stands in.
+void bring_into_view(QWidget& control);
+/// The same, and gives it the keyboard.
 void reveal(QWidget& control);
 
 }  // namespace kvantage

@@ -17,6 +17,9 @@ WindowActions::WindowActions(MainWindow& window, Session& session) : QObject(&wi
   make_file_menu();
   make_other_menus();
   make_view_menu();
+  QMenu* help = window_.menuBar()->addMenu(QStringLiteral("&Help"));
+  help->addAction(make("Guided &tour", "Five things to touch, from alpha to a changed frontier", QKeySequence("F1"),
+                       [this] { window_.tour().start(); }));
 }
 
 template <typename Slot>
@@ -42,8 +45,9 @@ void WindowActions::make_run_actions(Session& session) {
   undo_->setShortcut(QKeySequence::Undo);
   redo_ = steps.createRedoAction(&window_);
   redo_->setShortcuts({QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")});
-  undo_->setToolTip(QStringLiteral("Take back the last change of a setting (%1)").arg(undo_->shortcut().toString(QKeySequence::NativeText)));
-  redo_->setToolTip(QStringLiteral("Make the change again (%1)").arg(redo_->shortcut().toString(QKeySequence::NativeText)));
+  const auto key = [](const QAction* action) { return action->shortcut().toString(QKeySequence::NativeText); };
+  undo_->setToolTip(QStringLiteral("Take back the last change of a setting (%1)").arg(key(undo_)));
+  redo_->setToolTip(QStringLiteral("Make the change again (%1)").arg(key(redo_)));
   for (QAction* made : {undo_, redo_}) window_.addAction(made);
   dark_ = make("&Dark theme", "Dark or light colours", QKeySequence("Ctrl+T"), [this] {
     window_.set_theme(window_.theme_kind() == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark);
@@ -100,6 +104,11 @@ void WindowActions::make_file_menu() {
                          [opener] { opener->choose_folder(); }));
   file->addMenu(make_recent_menu(files.recent(), [&files](const QString& path) { files.open(path); }, &window_));
   file->addSeparator();
+  file->addAction(make("Export all &charts…", "PNG, SVG, PDF and CSV of every chart into a folder", QKeySequence("Ctrl+Shift+E"), [this] {
+    ask_and_export_charts(window_, window_.charts_export(),
+                          [this](const QString& level, const QString& text) { window_.banner().show_message(level, text); });
+  }));
+  file->addSeparator();
   file->addAction(make("&Quit", "Close the window", QKeySequence::Quit, [this] { window_.close(); }));
 }
 
@@ -123,7 +132,9 @@ void WindowActions::make_view_menu() {
   writing->addAction(make("&Smaller", "Smaller writing, down to 80 % of the usual", QKeySequence("Ctrl+-"), [resize] { resize(-1); }));
   writing->addAction(make("&Usual size", "Writing as large as elsewhere on this computer", QKeySequence("Ctrl+Shift+0"),
                           [this] { window_.set_font_size(100); }));
-  present_ = make("&Present", "Whole screen, large writing, chosen docks, no bars; Esc leaves. Alt and a number choose docks, and they are remembered",
+  present_ = make("&Present",
+                  "Whole screen, large writing, chosen docks, no bars; Esc leaves. Alt and a number choose docks, and they are "
+                  "remembered",
                   QKeySequence("F11"), [this] { window_.presenter().toggle(); });
   present_->setCheckable(true);
   view->addAction(present_);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/ports/inspector.h"
 #include "core/ports/run_library.h"
 #include "ui/sample_menu.h"
 #include "ui/workload_opener.h"
@@ -19,6 +20,8 @@ struct WindowOptions {
   std::shared_ptr<RunLibrary> runs = {};  // recorded ones; null: nothing is recorded
   CheckWorkload check_model = {};  // of a model folder; without it the window keeps its model
   QString workload_path = {};      // of what is served: the recent files begin with it
+  bool tour_at_first_start = false;
+  Inspector* inspector = nullptr;  // outlives the window; without it the keep map has nothing to show
 };
 
 }  // namespace kvantage

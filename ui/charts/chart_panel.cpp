@@ -16,10 +16,15 @@ class ChartPanel::View : public QChartView {
     setFrameShape(QFrame::NoFrame);
     setMouseTracking(true);
     setFocusPolicy(Qt::NoFocus);
+    viewport()->setFocusPolicy(Qt::NoFocus);  // the panel takes the keyboard
     setMinimumSize(160, 110);
   }
 
  protected:
+  bool viewportEvent(QEvent* event) override {
+    if (event->type() == QEvent::ToolTip) return true;  // what is under the mouse says its own
+    return QChartView::viewportEvent(event);
+  }
   void drawForeground(QPainter* painter, const QRectF& rect) override {
     QChartView::drawForeground(painter, rect);
     const QString empty = panel_.empty_text();
@@ -68,6 +73,8 @@ ChartPanel::ChartPanel(const QString& name, QWidget* parent)
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
   setAccessibleName(name);
+  setFocusPolicy(Qt::TabFocus);
+  setToolTip(QStringLiteral("%1: menu key or right click for its figures as a table and for export").arg(name));
   install_chart_menu(*this, {this, name, [this] {
                                flush();
                                return table();
@@ -89,6 +96,14 @@ void ChartPanel::resizeEvent(QResizeEvent* event) {
   const auto axes = chart_->axes();
   for (QAbstractAxis* axis : axes) axis->setTitleVisible(!compact());
   invalidate();
+}
+
+void ChartPanel::paintEvent(QPaintEvent* event) {
+  QWidget::paintEvent(event);
+  if (!hasFocus()) return;
+  QPainter painter(this);
+  painter.setPen(QPen(theme_.accent, 1));
+  painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
 QPen curve_pen(const QColor& colour, double width, bool dashed) {

@@ -43,6 +43,7 @@ class ChartPanel : public QWidget, public Themed {
   /// Too low for axis titles and close ticks.
   bool compact() const { return height() < 190; }
   void resizeEvent(QResizeEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
 
  private:
   class View;

@@ -8,7 +8,9 @@
 #include <QHeaderView>
 #include <QMenu>
 #include <QMessageBox>
+#include <QPageSize>
 #include <QPainter>
+#include <QPdfWriter>
 #include <QPixmap>
 #include <QSaveFile>
 #include <QSvgGenerator>
@@ -90,6 +92,24 @@ bool save_svg(QWidget& picture, const QString& path, const QString& title) {
   return file.commit();
 }
 
+bool save_pdf(QWidget& picture, const QString& path, const QString& title) {
+  QSaveFile file(path);
+  if (!file.open(QIODevice::WriteOnly)) return false;
+  QPdfWriter writer(&file);
+  writer.setTitle(title);
+  writer.setCreator(QStringLiteral("KVantage"));
+  constexpr int dots_per_inch = 96;  // a pixel of the window is one of the page
+  writer.setResolution(dots_per_inch);
+  writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+  writer.setPageSize(QPageSize(QSizeF(picture.size()) / dots_per_inch, QPageSize::Inch, QString(), QPageSize::ExactMatch));
+  {
+    QPainter painter(&writer);
+    if (!painter.isActive()) return false;
+    picture.render(&painter);
+  }
+  return file.commit();
+}
+
 bool save_csv(const ChartTable& table, const QString& path) {
   QSaveFile file(path);
   return file.open(QIODevice::WriteOnly) && file.write(table.to_csv().toUtf8()) >= 0 && file.commit();
@@ -112,11 +132,23 @@ void add_chart_actions(QMenu& menu, const ChartExport& chart) {
   menu.addAction(QStringLiteral("Export &SVG…"), parent, [=] {
     ask_and_save("svg", [=](const QString& path) { return save_svg(*chart.picture, path, chart.name); });
   });
+  menu.addAction(QStringLiteral("Export P&DF…"), parent, [=] {
+    ask_and_save("pdf", [=](const QString& path) { return save_pdf(*chart.picture, path, chart.name); });
+  });
   menu.addAction(QStringLiteral("Export &CSV…"), parent,
                  [=] { ask_and_save("csv", [=](const QString& path) { return save_csv(chart.table(), path); }); });
 }
 
+ChartHandle::ChartHandle(const ChartExport& exported) : QObject(exported.picture), chart(exported) {}
+
+std::vector<ChartExport> charts_of(const QWidget& window) {
+  std::vector<ChartExport> found;
+  for (const ChartHandle* handle : window.findChildren<ChartHandle*>()) found.push_back(handle->chart);
+  return found;
+}
+
 void install_chart_menu(QWidget& widget, const ChartExport& chart) {
+  new ChartHandle(chart);
   widget.setContextMenuPolicy(Qt::CustomContextMenu);
   QObject::connect(&widget, &QWidget::customContextMenuRequested, &widget, [&widget, chart](const QPoint& at) {
     QMenu menu(&widget);

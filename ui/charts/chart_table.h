@@ -1,10 +1,12 @@
 // The figures behind a chart, for 'show as table' and CSV, and the context menu that every chart has.
 #pragma once
 
+#include <QObject>
 #include <QString>
 #include <QStringList>
 #include <QVector>
 #include <functional>
+#include <vector>
 
 class QMenu;
 class QWidget;
@@ -26,11 +28,23 @@ struct ChartExport {
 
 bool save_png(QWidget& picture, const QString& path, double scale = 2);
 bool save_svg(QWidget& picture, const QString& path, const QString& title);
+/// One page of the picture's size; writing stays writing, lines stay lines.
+bool save_pdf(QWidget& picture, const QString& path, const QString& title);
 bool save_csv(const ChartTable& table, const QString& path);
 
 /// Fills `menu` with exports and 'Show as table'.
 void add_chart_actions(QMenu& menu, const ChartExport& chart);
 /// A right click (or the menu key) on `widget` opens those actions.
 void install_chart_menu(QWidget& widget, const ChartExport& chart);
+/// All charts and tables under `window` that have such a menu, seen or not.
+std::vector<ChartExport> charts_of(const QWidget& window);
+
+/// How charts_of finds them: a child of the picture.
+class ChartHandle : public QObject {
+  Q_OBJECT
+ public:
+  explicit ChartHandle(const ChartExport& exported);
+  const ChartExport chart;
+};
 
 }  // namespace kvantage

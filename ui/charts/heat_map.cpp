@@ -19,6 +19,7 @@ HeatMap::HeatMap(SensitivityModel& model, QWidget* parent)
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setAccessibleName(QStringLiteral("Sensitivity heat map"));
+  setToolTip(QStringLiteral("Relative drop of quality of each context at each removed fraction; menu key for the table and for export"));
   setMinimumSize(160, 110);
   lazy_ = new LazyRefresh(*this, [this] {
     rows_ = model_.heat_rows();

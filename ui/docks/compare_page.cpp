@@ -84,6 +84,7 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   table_->setModel(&model_);
   table_->setItemDelegate(delegate_);
   table_->setAccessibleName(QStringLiteral("Compared runs"));
+  table_->setToolTip(QStringLiteral("Settings that differ and figures of each run, with 95 % intervals and n; differences are to the baseline"));
   show_as_rows(*table_);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -130,8 +131,14 @@ void ComparePage::show_comparison() {
       table_->setSpan(r, 0, 1, std::max(2, model_.columnCount()));
   table_->ensurePolished();
   table_->resizeColumnsToContents();
-  for (int c = 0; c < model_.columnCount(); ++c) table_->setColumnWidth(c, std::min(table_->columnWidth(c) + 12, 420));
-  table_->resizeRowsToContents();
+  for (int c = 0; c < model_.columnCount(); ++c) table_->setColumnWidth(c, std::min(table_->columnWidth(c) + 12, 470));
+  // A verdict stands on a line of its own.
+  const int line = table_->fontMetrics().height();
+  for (int r = 0; r < model_.rowCount(); ++r) {
+    qsizetype lines = 1;
+    for (int c = 1; c < model_.columnCount(); ++c) lines = std::max(lines, model_.index(r, c).data().toString().count('\n') + 1);
+    table_->setRowHeight(r, line * static_cast<int>(lines) + 8);
+  }
 }
 
 void ComparePage::save(const QString& ending, const QString& kind, const std::function<std::string()>& text) {

@@ -71,6 +71,7 @@ EventsDock::EventsDock(EventsModel& model, QWidget* parent)
   text->setPlaceholderText(QStringLiteral("Filter by event or words"));
   text->setClearButtonEnabled(true);
   text->setAccessibleName(QStringLiteral("Filter events"));
+  text->setToolTip(QStringLiteral("Only events that hold these letters"));
   auto* faults = new QCheckBox(QStringLiteral("Faults only"));
   faults->setToolTip(QStringLiteral("Only warnings, errors and failed reads or placements"));
   row->addWidget(text, 1);
@@ -82,6 +83,7 @@ EventsDock::EventsDock(EventsModel& model, QWidget* parent)
   table_->setModel(filter);
   table_->setItemDelegate(delegate_);
   table_->setAccessibleName(QStringLiteral("Events"));
+  table_->setToolTip(QStringLiteral("What the engine did and why, latest last; seconds since the run began"));
   show_as_rows(*table_);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);  // several rows to copy
   column->addWidget(table_, 1);

@@ -46,6 +46,7 @@ SensitivityDock::SensitivityDock(SensitivityModel& model, Selection& selection, 
   auto* axis = new QComboBox;
   axis->addItems({QStringLiteral("by removed tokens"), QStringLiteral("by stored bytes")});
   axis->setAccessibleName(QStringLiteral("Horizontal axis"));
+  axis->setToolTip(QStringLiteral("What the curves run over: tokens removed, or bytes that are kept"));
   context_row->addWidget(context_, 1);
   context_row->addWidget(axis);
   context_column->addLayout(context_row);

@@ -16,6 +16,8 @@ Banner::Banner(QWidget* parent) : QFrame(parent), label_(new QLabel) {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(10, 5, 5, 5);
   label_->setWordWrap(true);
+  label_->setAccessibleName(QStringLiteral("Message"));
+  label_->setToolTip(QStringLiteral("What the program has to say; the text can be selected and copied"));
   label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   row->addWidget(label_, 1);
   auto* close = new QToolButton;
@@ -31,6 +33,7 @@ void Banner::show_message(const QString& level, const QString& text) {
   if (isVisible() && rank(level) < rank(level_)) return;
   level_ = level;
   label_->setText(text);
+  label_->setAccessibleName(level + ": " + text);
   setAccessibleName(level + ": " + text);
   setProperty("level", level);
   style()->unpolish(this);

@@ -1,5 +1,6 @@
 #include "ui/widgets/legend_strip.h"
 
+#include <QApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -19,6 +20,7 @@ LegendStrip::LegendStrip(QWidget* parent) : QWidget(parent), theme_(theme_of(The
   small.setPointSizeF(small.pointSizeF() * 0.9);
   setFont(small);
   setAccessibleName(QStringLiteral("Legend"));
+  setToolTip(QStringLiteral("What each line and mark is; an entry that can be chosen hides or shows its own"));
 }
 
 void LegendStrip::set_items(std::vector<LegendItem> items) {
@@ -167,6 +169,11 @@ void LegendStrip::keyPressEvent(QKeyEvent* event) {
 }
 
 bool LegendStrip::event(QEvent* event) {
+  if (event->type() == QEvent::ApplicationFontChange) {  // a font of its own does not follow by itself
+    QFont small = QApplication::font();
+    small.setPointSizeF(small.pointSizeF() * 0.9);
+    setFont(small);
+  }
   if (event->type() == QEvent::ToolTip) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const int index = item_at(help->pos());

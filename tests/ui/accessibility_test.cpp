@@ -1,0 +1,112 @@
+// links: kv_ui
+// Whoever does not see the window, or has no mouse, can use all of it: whatever takes the keyboard has a name that is read out
+// and a tip that says what it is.
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QApplication>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QHeaderView>
+#include <QMenuBar>
+#include <QTabBar>
+#include <QTest>
+#include <QToolBar>
+#include <QToolButton>
+
+#include "tests/ui/scripted_window.h"
+
+using namespace kvantage;
+
+class AccessibilityTest : public QObject {
+  Q_OBJECT
+  ScriptedWindow scripted_;
+
+  // Parts that Qt makes inside a control speak through it.
+  static bool is_part(const QWidget& widget) {
+    if (widget.objectName().startsWith("qt_")) return true;
+    const QWidget* parent = widget.parentWidget();
+    return qobject_cast<const QMenu*>(&widget) || qobject_cast<const QTabBar*>(&widget) || qobject_cast<const QHeaderView*>(&widget) ||
+           (parent && (parent->inherits("QAbstractSpinBox") || qobject_cast<const QTabBar*>(parent) || qobject_cast<const QComboBox*>(parent) ||
+                       parent->inherits("QComboBoxPrivateContainer") || parent->inherits("QLineEdit")));
+  }
+  static QString where(const QWidget& widget) {
+    QString path;
+    for (const QWidget* at = &widget; at; at = at->parentWidget()) {
+      path += QString(at->metaObject()->className()) + (at->objectName().isEmpty() ? "" : "#" + at->objectName()) + " < ";
+      if (qobject_cast<const QDockWidget*>(at)) break;
+    }
+    return path;
+  }
+  static QString name_of(const QWidget& widget) {
+    if (!widget.accessibleName().isEmpty()) return widget.accessibleName();
+    const auto* button = qobject_cast<const QAbstractButton*>(&widget);
+    return button ? button->text() : QString();
+  }
+
+ private slots:
+  void whateverTakesTheKeyboardHasANameAndATip() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(40);
+    QTRY_COMPARE(window->run().served(), 40u);
+    for (auto& [id, dock] : window->docks().all()) {
+      dock->show();
+      dock->raise();
+      QTest::qWait(20);
+    }
+    int walked = 0;
+    QStringList nameless, tipless;
+    for (QWidget* widget : window->findChildren<QWidget*>()) {
+      if (widget->focusPolicy() == Qt::NoFocus || widget->focusProxy() || is_part(*widget)) continue;
+      // Words that a click may select are not walked to.
+      if (qobject_cast<QLabel*>(widget) && !(widget->focusPolicy() & Qt::TabFocus)) continue;
+      ++walked;
+      if (name_of(*widget).trimmed().isEmpty()) nameless << where(*widget);
+      if (widget->toolTip().trimmed().isEmpty()) tipless << where(*widget) + name_of(*widget);
+    }
+    for (const QString& one : nameless) qWarning("without a name: %s", qPrintable(one));
+    for (const QString& one : tipless) qWarning("without a tip: %s", qPrintable(one));
+    QVERIFY(nameless.isEmpty());
+    QVERIFY(tipless.isEmpty());
+    QVERIFY2(walked > 40, qPrintable(QString::number(walked)));
+  }
+
+  void everyActionHasATipAndNoTwoShareAKey() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    QMap<QString, QStringList> keys;
+    for (QAction* action : window->actions()) {
+      QVERIFY2(!action->text().isEmpty() && !action->toolTip().isEmpty(), qPrintable(action->text()));
+      for (const QKeySequence& key : action->shortcuts()) keys[key.toString()] << action->text();
+    }
+    QVERIFY(keys.size() > 20);
+    for (auto at = keys.begin(); at != keys.end(); ++at) QVERIFY2(at->size() == 1, qPrintable(at.key() + ": " + at->join(", ")));
+  }
+
+  // Tab alone reaches every control of the dock that it begins in.
+  void tabWalksThroughTheControls() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(window.get()));
+    window->controls().policy().setFocus();
+    QSet<QWidget*> reached;
+    for (int i = 0; i < 400; ++i) {
+      if (QWidget* now = window->focusWidget()) reached << now;
+      QTest::keyClick(window->focusWidget(), Qt::Key_Tab);
+    }
+    QStringList missed;
+    for (QWidget* widget : window->controls().findChildren<QWidget*>())
+      if (widget->focusPolicy() & Qt::TabFocus && widget->isVisible() && widget->isEnabled() && !is_part(*widget) &&
+          !widget->focusProxy() && !reached.contains(widget))
+        missed << where(*widget) + widget->accessibleName();
+    QVERIFY2(missed.isEmpty(), qPrintable(missed.join('\n')));
+  }
+};
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  AccessibilityTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "accessibility_test.moc"

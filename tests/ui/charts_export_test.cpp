@@ -1,0 +1,117 @@
+// links: kv_ui
+// All charts at once into a folder, and pictures of the whole window.
+#include "ui/charts_export.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QDockWidget>
+#include <QImage>
+#include <QSignalSpy>
+#include <QTest>
+#include <QXmlStreamReader>
+
+#include "tests/ui/scripted_window.h"
+#include "ui/screenshots.h"
+
+using namespace kvantage;
+
+class ChartsExportTest : public QObject {
+  Q_OBJECT
+  ScriptedWindow scripted_;
+  QTemporaryDir folder_;
+
+  static QByteArray bytes(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  }
+
+ private slots:
+  void everyChartComesInEveryFormat() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(60);
+    QTRY_COMPARE(window->run().served(), 60u);
+    window->dock("hitRates")->hide();  // what is not seen is exported all the same
+    const QString folder = folder_.filePath("charts/of today");
+    QSignalSpy finished(&window->charts_export(), &ChartsExport::finished), progress(&window->charts_export(), &ChartsExport::progress);
+    window->charts_export().start(folder);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30000);
+    const QString said = finished.first().first().toString();
+    QVERIFY2(said.contains(folder), qPrintable(said));
+
+    int charts = 0;
+    for (const ChartExport& chart : charts_of(*window)) {
+      if (chart.table().rows.isEmpty() || qobject_cast<QAbstractItemView*>(chart.picture)) continue;
+      ++charts;
+      QString name = chart.name.toLower();
+      name.replace(QRegularExpression("[^\\w]+"), "-");
+      const QString base = folder + "/" + name;
+      const QImage picture(base + ".png");
+      QVERIFY2(picture.width() >= 600 && picture.height() >= 80, qPrintable(base));
+      QXmlStreamReader svg(bytes(base + ".svg"));
+      int elements = 0;
+      while (!svg.atEnd()) elements += svg.readNext() == QXmlStreamReader::StartElement;
+      QVERIFY2(!svg.hasError() && elements > 10, qPrintable(base));
+      const QByteArray pdf = bytes(base + ".pdf");
+      QVERIFY2(pdf.startsWith("%PDF-") && pdf.contains("/Font"), qPrintable(base));
+      QVERIFY2(QString::fromUtf8(bytes(base + ".csv")).startsWith(chart.table().header.first()), qPrintable(base));
+    }
+    QVERIFY2(charts >= 5, qPrintable(QString::number(charts)));
+    QVERIFY(bytes(folder + "/frontier.csv").contains("evicpress"));
+    QVERIFY(QFile::exists(folder + "/contexts.csv") && !QFile::exists(folder + "/contexts.png"));
+    QCOMPARE(progress.last().at(0).toInt(), static_cast<int>(QDir(folder).entryList(QDir::Files).size()));
+  }
+
+  void whatCannotBeWrittenIsSaid() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    QFile in_the_way(folder_.filePath("file"));
+    QVERIFY(in_the_way.open(QIODevice::WriteOnly));
+    QSignalSpy failed(&window->charts_export(), &ChartsExport::failed);
+    window->charts_export().start(folder_.filePath("file"));
+    QTRY_COMPARE(failed.count(), 1);
+    QVERIFY2(failed.first().first().toString().contains("choose a"), qPrintable(failed.first().first().toString()));
+  }
+
+  void cancelKeepsWhatIsWritten() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(20);
+    QTRY_COMPARE(window->run().served(), 20u);
+    ChartsExport& exporter = window->charts_export();
+    QSignalSpy finished(&exporter, &ChartsExport::finished);
+    connect(&exporter, &ChartsExport::progress, &exporter, [&exporter](int done) {
+      if (done == 3) exporter.cancel();
+    });
+    exporter.start(folder_.filePath("few"));
+    QTRY_COMPARE(finished.count(), 1);
+    QVERIFY(finished.first().first().toString().contains("cancelled: 3 of"));
+    QCOMPARE(QDir(folder_.filePath("few")).entryList(QDir::Files).size(), 3);
+  }
+
+  void picturesOfEveryDockInBothThemes() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(30);
+    Screenshots pictures(*window, {.folder = folder_.filePath("pictures"), .sizes = {{1280, 800}}, .requests = 30, .settle_ms = 20});
+    QSignalSpy finished(&pictures, &Screenshots::finished), failed(&pictures, &Screenshots::failed);
+    pictures.start();
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count() + failed.count(), 1, 120000);
+    QCOMPARE(failed.count(), 0);
+    const QDir folder(folder_.filePath("pictures"));
+    for (const DockEntry& entry : dock_registry())
+      for (const char* theme : {"light", "dark"}) {
+        const QString name = QStringLiteral("1280x800-%1-dock-%2.png").arg(theme, entry.title.toLower().replace(' ', '-'));
+        QVERIFY2(folder.exists(name), qPrintable(name));
+        QCOMPARE(QImage(folder.filePath(name)).size(), QSize(1280, 800));
+      }
+    QVERIFY(folder.exists("1280x800-dark-dialog-commands.png") && folder.exists("1280x800-light-tour-5.png"));
+  }
+};
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  ChartsExportTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "charts_export_test.moc"

@@ -1,0 +1,124 @@
+// links: kv_ui
+// The guided tour as a user goes through it, to a changed frontier.
+#include "ui/tour.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QElapsedTimer>
+#include <QTest>
+
+#include "tests/ui/scripted_window.h"
+
+using namespace kvantage;
+
+class TourTest : public QObject {
+  Q_OBJECT
+  ScriptedWindow scripted_;
+
+  static void move_slider(LogSlider& slider, int to) {
+    slider.slider().setSliderDown(true);
+    slider.slider().setValue(to);
+    slider.slider().setSliderDown(false);
+  }
+
+ private slots:
+  void theTourLeadsToAChangedFrontier() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    Tour& tour = window->tour();
+    QElapsedTimer taken;
+    taken.start();
+    tour.start();
+    QVERIFY(tour.running() && tour.card().isVisible());
+    QVERIFY(QApplication::activeModalWidget() == nullptr);
+    QCOMPARE(tour.card().target(), static_cast<QWidget*>(&window->controls().alpha()));
+    const auto present = window->frontier().present_position();
+    QVERIFY(present.has_value());
+
+    move_slider(window->controls().alpha(), LogSlider::steps / 8);
+    QTRY_COMPARE(session.settings().alpha, window->controls().alpha().value());
+    QTRY_COMPARE(tour.step(), 1);  // by itself
+    QVERIFY(window->frontier().present_position() != present);
+
+    const auto before = evicpress_points(*window);
+    QVERIFY(tour.card().target() == &window->controls().tier("dram")->budget());
+    QVERIFY(tour.card().target()->isVisible());
+    const std::uint64_t budget = session.settings().tiers[0].budget_bytes;
+    LogSlider& slider = window->controls().tier("dram")->budget();
+    move_slider(slider, slider.slider().value() / 2);
+    QTRY_VERIFY(session.settings().tiers[0].budget_bytes < budget);
+    QTRY_COMPARE(tour.step(), 2);
+    QTRY_VERIFY(evicpress_points(*window) != before);  // the changed frontier
+
+    auto* family = window->findChild<QComboBox*>("frontierFamily");
+    QTRY_VERIFY(family->count() > 1);
+    family->setCurrentIndex(1);
+    emit family->activated(1);
+    QTRY_COMPARE(tour.step(), 3);
+
+    QTRY_VERIFY(window->sensitivity().isVisible());
+    window->sensitivity().tabs().setCurrentIndex(1);
+    QTRY_COMPARE(tour.step(), 4);
+    QTRY_VERIFY(window->tiers().isVisible());
+    QTest::mouseClick(&tour.card().next(), Qt::LeftButton);  // Finish, without doing it
+    QVERIFY(!tour.running() && tour.card().isHidden());
+    QVERIFY(taken.elapsed() < 120000);
+  }
+
+  void aHiddenDockIsBroughtBackForItsStep() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->dock("sensitivity")->hide();
+    window->tour().start();
+    for (int step = 0; step < 3; ++step) QTest::mouseClick(&window->tour().card().next(), Qt::LeftButton);
+    QCOMPARE(window->tour().step(), 3);
+    QVERIFY(!window->dock("sensitivity")->isHidden());
+    QVERIFY(window->rect().contains(window->tour().card().geometry()));
+    window->resize(900, 600);
+    QTRY_VERIFY(window->rect().contains(window->tour().card().geometry()));
+  }
+
+  void otherChangesAreNotTheStep() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->tour().start();
+    SessionSettings settings = session.settings();
+    settings.requests_per_second = 3;
+    QVERIFY(window->settings().commit(settings, "rate", {}));
+    QTest::qWait(Tour::pause_ms + 200);
+    QCOMPARE(window->tour().step(), 0);
+  }
+
+  void itShowsItselfOnceAndGoesWhenItIsClosed() {
+    WindowOptions options = scripted_.options();
+    options.tour_at_first_start = true;
+    {
+      ScriptedSession session;
+      MainWindow window(session, options);
+      window.show();
+      QVERIFY(!window.tour().running());  // nothing to touch while it loads
+      session.set_state(RunState::ready);
+      QTRY_VERIFY(window.tour().running());
+      QTRY_COMPARE(session.state(), RunState::running);  // it holds nothing up
+      QTest::mouseClick(&window.tour().card().close_button(), Qt::LeftButton);
+      QVERIFY(!window.tour().running());
+    }
+    ScriptedSession session;
+    MainWindow window(session, options);
+    window.show();
+    session.set_state(RunState::ready);
+    QTRY_VERIFY(!window.showing_start_page());
+    QTest::qWait(100);
+    QVERIFY(!window.tour().running());
+    QTest::keyClick(&window, Qt::Key_F1);
+    QVERIFY(window.tour().running());
+  }
+};
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  TourTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "tour_test.moc"

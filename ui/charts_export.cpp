@@ -1,0 +1,128 @@
+#include "ui/charts_export.h"
+
+#include <QAbstractItemView>
+#include <QDir>
+#include <QFileDialog>
+#include <QProgressDialog>
+#include <QSet>
+
+namespace kvantage {
+namespace {
+
+QString file_name(const QString& chart) {
+  QString name;
+  for (const QChar c : chart.toLower()) name += c.isLetterOrNumber() ? c : QChar('-');
+  while (name.contains(QStringLiteral("--"))) name.replace(QStringLiteral("--"), QStringLiteral("-"));
+  return name;
+}
+
+bool save(QWidget& picture, const ChartExport& chart, const QString& kind, const QString& path) {
+  if (kind == "png") return save_png(picture, path);
+  if (kind == "svg") return save_svg(picture, path, chart.name);
+  if (kind == "pdf") return save_pdf(picture, path, chart.name);
+  return save_csv(chart.table(), path);
+}
+
+}  // namespace
+
+ChartsExport::ChartsExport(QWidget& window) : QObject(&window), window_(window) {
+  timer_.setInterval(0);
+  connect(&timer_, &QTimer::timeout, this, &ChartsExport::write_next);
+}
+
+void ChartsExport::start(const QString& folder) {
+  if (busy()) return;
+  folder_ = folder;
+  files_.clear();
+  written_.clear();
+  next_ = 0;
+  empty_ = charts_ = 0;
+  if (!QDir().mkpath(folder)) {
+    emit failed(QStringLiteral("%1: cannot be made; choose another folder").arg(folder));
+    return;
+  }
+  QSet<QString> taken;
+  for (const ChartExport& chart : charts_of(window_)) {
+    if (chart.table().rows.isEmpty()) {
+      ++empty_;
+      continue;
+    }
+    ++charts_;
+    QString name = file_name(chart.name);
+    for (int number = 2; taken.contains(name); ++number) name = file_name(chart.name) + QStringLiteral("-%1").arg(number);
+    taken << name;
+    const bool table = qobject_cast<QAbstractItemView*>(chart.picture) != nullptr;
+    for (const char* kind : {"png", "svg", "pdf", "csv"})
+      if (!table || QByteArray(kind) == "csv")
+        files_.push_back({chart, chart.picture, QString::fromLatin1(kind), QDir(folder).filePath(name + '.' + kind)});
+  }
+  timer_.start();
+}
+
+void ChartsExport::cancel() {
+  if (!busy()) return;
+  timer_.stop();
+  emit finished(QStringLiteral("Export of charts cancelled: %1 of %2 files are in %3")
+                    .arg(written_.size())
+                    .arg(files_.size())
+                    .arg(folder_));
+}
+
+void ChartsExport::write_next() {
+  if (next_ == files_.size()) {
+    timer_.stop();
+    QString text = QStringLiteral("%1 charts and tables as %2 files in %3").arg(charts_).arg(written_.size()).arg(folder_);
+    if (empty_ > 0) text += QStringLiteral("; %1 have no figures yet and were left out").arg(empty_);
+    emit finished(text);
+    return;
+  }
+  const File& file = files_[next_++];
+  if (file.picture) {
+    // A chart behind a tab that was never shown has no size of its own yet.
+    const QSize before = file.picture->size();
+    const bool small = !file.picture->isVisible() && (before.width() < 480 || before.height() < 300);
+    if (small) file.picture->resize(800, 500);
+    const bool saved = save(*file.picture, file.chart, file.kind, file.path);
+    if (small) file.picture->resize(before);
+    if (!saved) {
+      timer_.stop();
+      emit failed(QStringLiteral("%1: cannot be written; choose a folder that you may write to, with room on the disk").arg(file.path));
+      return;
+    }
+    written_ << file.path;
+  }
+  emit progress(static_cast<int>(next_), static_cast<int>(files_.size()), file.chart.name);
+}
+
+void ask_and_export_charts(QWidget& window, ChartsExport& exporter,
+                           const std::function<void(const QString& level, const QString& text)>& say) {
+  auto* dialog = new QFileDialog(&window, QStringLiteral("Export all charts into a folder"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::Directory);
+  dialog->setOption(QFileDialog::ShowDirsOnly);
+  QObject::connect(dialog, &QFileDialog::fileSelected, &exporter, [&window, &exporter, say](const QString& folder) {
+    auto* progress = new QProgressDialog(QStringLiteral("Writing charts"), QStringLiteral("Cancel"), 0, 0, &window);
+    progress->setObjectName("chartsProgress");
+    progress->setWindowTitle(QStringLiteral("Export all charts"));
+    progress->setAutoClose(false);
+    QObject::connect(progress, &QProgressDialog::canceled, &exporter, &ChartsExport::cancel);
+    QObject::connect(&exporter, &ChartsExport::progress, progress, [progress](int done, int total, const QString& name) {
+      progress->setMaximum(total);
+      progress->setValue(done);
+      progress->setLabelText(name);
+    });
+    QObject::connect(&exporter, &ChartsExport::finished, progress, [progress, say](const QString& text) {
+      say(QStringLiteral("info"), text);
+      progress->deleteLater();
+    });
+    QObject::connect(&exporter, &ChartsExport::failed, progress, [progress, say](const QString& reason) {
+      say(QStringLiteral("warning"), reason);
+      progress->deleteLater();
+    });
+    progress->show();
+    exporter.start(folder);
+  });
+  dialog->open();
+}
+
+}  // namespace kvantage

@@ -1,0 +1,53 @@
+// Every chart of a window into a folder at once: PNG, SVG, PDF and CSV of each, a file a turn of the event loop, so that the
+// window goes on meanwhile.
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <QStringList>
+#include <QTimer>
+#include <QWidget>
+
+#include "ui/charts/chart_table.h"
+
+namespace kvantage {
+
+class ChartsExport : public QObject {
+  Q_OBJECT
+ public:
+  explicit ChartsExport(QWidget& window);
+  /// Files are named after their charts; files of these names are replaced. Tables give a CSV only. What has no figures yet is
+  /// left out and counted. Nothing happens while an export is under way.
+  void start(const QString& folder);
+  void cancel();
+  bool busy() const { return timer_.isActive(); }
+  const QStringList& written() const { return written_; }
+
+ signals:
+  void progress(int done, int total, const QString& name);
+  /// In a sentence: what was written where, what was left out.
+  void finished(const QString& text);
+  /// One line: the file, the reason, the mend. What was written before stays.
+  void failed(const QString& reason);
+
+ private:
+  struct File {
+    ChartExport chart;
+    QPointer<QWidget> picture;
+    QString kind, path;
+  };
+  void write_next();
+  QWidget& window_;
+  QTimer timer_;
+  std::vector<File> files_;
+  std::size_t next_ = 0;
+  QString folder_;
+  int empty_ = 0, charts_ = 0;
+  QStringList written_;
+};
+
+/// Asks for a folder, shows progress with a cancel button, and says through `say` what became of it (level as in Banner).
+void ask_and_export_charts(QWidget& window, ChartsExport& exporter,
+                           const std::function<void(const QString& level, const QString& text)>& say);
+
+}  // namespace kvantage

@@ -1,0 +1,53 @@
+// Pictures of every dock and dialog of a window, light and dark, in several sizes: for the documents, and for eyes that look
+// for what is cut off. The window is real and so is what it shows.
+#pragma once
+
+#include <QObject>
+#include <QSize>
+#include <QStringList>
+#include <functional>
+#include <vector>
+
+#include "ui/theme.h"
+
+namespace kvantage {
+
+class MainWindow;
+
+struct ScreenshotOptions {
+  QString folder;
+  std::vector<QSize> sizes = {{1280, 800}, {2560, 1440}};
+  std::uint64_t requests = 60;  // served before the first picture
+  int longest_wait_ms = 180'000;  // for them; then pictures are taken of what there is
+  int settle_ms = 500;          // from a change to its picture
+};
+
+class Screenshots : public QObject {
+  Q_OBJECT
+ public:
+  Screenshots(MainWindow& window, ScreenshotOptions options);
+  void start();
+  const QStringList& written() const { return written_; }
+
+ signals:
+  void finished(const QStringList& written);
+  void failed(const QString& reason);
+
+ private:
+  struct Shot {
+    QString name;
+    std::function<void()> prepare, clean;
+  };
+  void make_shots();
+  void wait_for_requests();
+  void take_next();
+  void grab();
+  MainWindow& window_;
+  ScreenshotOptions options_;
+  std::vector<Shot> shots_;  // of one size and theme
+  std::size_t next_ = 0;
+  int waited_ms_ = 0;
+  QStringList written_;
+};
+
+}  // namespace kvantage
