@@ -68,7 +68,11 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget*
   });
   connect(family, &QComboBox::currentIndexChanged, this,
           [&model, family](int index) { model.set_family(family->itemData(index).toString()); });
-  connect(button_, &QToolButton::toggled, explain_, &QWidget::setVisible);
+  connect(button_, &QToolButton::toggled, this, [this, splitter](bool on) {
+    chart_->legend().setVisible(!on);  // the room that it takes is needed now
+    explain_->setVisible(on);
+    if (on) splitter->setSizes({3 * height() / 5, 2 * height() / 5});
+  });
   connect(chart_, &FrontierChart::alphaPicked, this, [this](double alpha) {
     if (explain_->isVisible()) explain_->model().set_second_alpha(alpha);
   });

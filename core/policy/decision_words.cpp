@@ -40,10 +40,12 @@ std::string why_not(const Snapshot& snapshot, const Decision& decision) {
     return text + ", but the entry is larger than the budget of " + tier + ", " +
            format_bytes(snapshot.tiers[static_cast<std::size_t>(other.configuration.tier)].budget_bytes) + ".";
   if (instead.moved.empty()) {
-    text += instead.others_change < 0 ? ", and nobody would have to move" : " and push out nobody";
+    text += " and push out nobody";
   } else {
-    text += ", but " + tier + (tier.empty() ? "others" : " is full: others") + " would have to give way and lose " +
-            short_number(-instead.others_change) + " (";
+    text += instead.others_change >= 0
+                ? ", and others would move and gain " + short_number(instead.others_change) + " ("
+                : ", but " + (tier.empty() ? std::string("others") : tier + " is full: others") +
+                      " would have to give way and lose " + short_number(-instead.others_change) + " (";
     for (std::size_t i = 0; i < instead.moved.size() && i < named_at_most; ++i) {
       const Instead::Moved& moved = instead.moved[i];
       text += (i > 0 ? "; " : "") + snapshot.contexts[moved.context].id + " to " + describe(snapshot, moved.to) + ", " +
@@ -96,11 +98,12 @@ std::string in_words(const Snapshot& snapshot, const Turning& turning) {
   const std::string lever =
       turning.lever == Lever::frequency ? "frequency"
       : turning.lever == Lever::alpha   ? "alpha"
-                                        : "a budget of " + snapshot.tiers[static_cast<std::size_t>(turning.tier)].name + " of";
+                                        : snapshot.tiers[static_cast<std::size_t>(turning.tier)].name + " with";
   const std::string now = " (now " + value(turning.now) + ")";
   if (!turning.found)
-    return "no " + (turning.lever == Lever::budget ? lever.substr(2) : lever) + (turning.rises ? " up to " : " down to ") +
-           value(turning.at) + now + " changes it";
+    return (turning.lever == Lever::budget ? "no budget of " + snapshot.tiers[static_cast<std::size_t>(turning.tier)].name
+                                           : "no " + lever) +
+           (turning.rises ? " up to " : " down to ") + value(turning.at) + now + " changes it";
   return (turning.rises ? "from " : "at ") + lever + " " + value(turning.at) + (turning.rises ? " on" : " and below") + now +
          ": " + describe(snapshot, turning.to);
 }

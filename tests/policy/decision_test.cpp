@@ -331,7 +331,7 @@ class DecisionTest : public QObject {
     const Snapshot s = crowded(1);
     const Turning found{.lever = Lever::budget, .tier = 0, .now = 1 << 20, .found = true, .still = 2 << 20, .at = 2 << 20,
                         .to = {0, "m1", 0.5}};
-    QCOMPARE(in_words(s, found), std::string("from a budget of t0 of 2.0 MiB on (now 1.0 MiB): t0, m1 without 50 %"));
+    QCOMPARE(in_words(s, found), std::string("from t0 with 2.0 MiB on (now 1.0 MiB): t0, m1 without 50 %"));
     const Turning none{.lever = Lever::frequency, .rises = false, .now = 3, .at = 0.003};
     QCOMPARE(in_words(s, none), std::string("no frequency down to 0.003 (now 3) changes it"));
   }

@@ -43,6 +43,8 @@ class DecisionViewTest : public QObject {
     auto window = scripted_.loaded(session);
     session.serve(60);
     QTRY_COMPARE(window->run().served(), 60u);
+    QTRY_COMPARE(window->run().snapshot()->version, session.snapshot()->version);
+    const auto snapshot = window->run().snapshot();
     DecisionModel& model = window->contexts().decision();
     QAbstractItemModelTester tester(&model);
     window->dock("contexts")->show();
@@ -53,12 +55,12 @@ class DecisionViewTest : public QObject {
     QCOMPARE(model.state(), DecisionModel::State::nothing_chosen);
 
     session.pause();
-    const auto busiest = std::ranges::max_element(window->run().snapshot()->contexts, {}, &ContextState::frequency);
+    const auto busiest = std::ranges::max_element(snapshot->contexts, {}, &ContextState::frequency);
     window->run().selection.choose_context(to_q(busiest->id));
     QTRY_COMPARE_WITH_TIMEOUT(model.state(), DecisionModel::State::complete, 20000);
     const Snapshot planned = steady_state(
-        snapshot_under(*window->run().snapshot(), window->settings().shown(), window->settings().committed()));
-    const auto index = static_cast<std::size_t>(busiest - window->run().snapshot()->contexts.begin());
+        snapshot_under(*snapshot, window->settings().shown(), window->settings().committed()));
+    const auto index = static_cast<std::size_t>(busiest - snapshot->contexts.begin());
     const auto policy = *make_policy("evicpress");
     const auto expected = decide(planned, *policy, index);
     QVERIFY(expected && model.decision());
@@ -110,7 +112,8 @@ class DecisionViewTest : public QObject {
     DecisionModel& model = window->contexts().decision();
     window->dock("contexts")->hide();
     QTRY_VERIFY(!window->contexts().why().isVisible());
-    const auto& contexts = window->run().snapshot()->contexts;
+    const auto snapshot = window->run().snapshot();
+    const auto& contexts = snapshot->contexts;
     window->run().selection.choose_context(to_q(contexts[0].id));
     QTest::qWait(300);
     QVERIFY(!model.decision());

@@ -38,6 +38,7 @@ class ExplainTest : public QObject {
     auto window = scripted_.loaded(session);
     session.serve(60);
     QTRY_COMPARE(window->run().served(), 60u);
+    QTRY_COMPARE(window->run().snapshot()->version, session.snapshot()->version);
     session.pause();
     FrontierPage* page = window->findChild<FrontierPage*>();
     ExplainModel& model = page->explain().model();
@@ -129,19 +130,19 @@ class ExplainTest : public QObject {
     QCOMPARE(measured[0].run, QString("run-7"));
     const FrontierCanvas canvas = flat(model, measured);
     const QString tip = frontier_tip(canvas, {400, 600});
-    for (const char* part : {"evicpress", "over 2 requests", "0.8 s", "quality 0.6", "predicted for the same requests 0.75", "dram 6.0 MiB",
+    for (const char* part : {"evicpress", "over 2 requests", "0.800 s", "quality 0.6", "predicted for the same requests 0.75", "dram 6.0 MiB",
                              "ssd 14.0 MiB shaped to", "methods: none, snapkv", "removed: 25 %, 50 %", "run run-7"})
       QVERIFY2(tip.contains(part), qPrintable(QString(part) + " is not in: " + tip));
     const QString present = frontier_tip(canvas, {100, 700});
     for (const char* part : {"present: evicpress", "predicted quality 0.7", "measured quality 0.6", "n = 2", "dram 6.0 MiB", "removed: 25 %"})
       QVERIFY2(present.contains(part), qPrintable(QString(part) + " is not in: " + present));
-    QVERIFY(frontier_tip(canvas, {50, 500}).contains("0.1 s"));
+    QVERIFY(frontier_tip(canvas, {50, 500}).contains("α = 0.100 s"));
     QVERIFY(frontier_tip(canvas, {700, 300}).isEmpty());
     QCOMPARE(alpha_at(canvas, {200, 903}).value_or(0), 10.0);
     QVERIFY(!alpha_at(canvas, {700, 300}));
     QVERIFY(measured_at(canvas, {402, 598}) == &measured[0]);
     model.set_chosen("story-2", FrontierMean{0.3, 0.7});
-    QVERIFY(frontier_tip(canvas, {700, 300}).startsWith("story-2"));
+    QVERIFY(frontier_tip(canvas, {700, 300}).startsWith("context story-2"));
   }
 
   void aClickOnAMeasuredPointNamesItsRun() {

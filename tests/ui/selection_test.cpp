@@ -125,6 +125,27 @@ class SelectionTest : public QObject {
     compare_everywhere(*window, {});
   }
 
+  void theContextUnderTheMouseIsShownOnTheFrontier() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(10);
+    QTRY_COMPARE(window->run().served(), 10u);
+    const QString chosen = id_of(*window, 2);
+    window->run().selection.choose_context(chosen);
+    QCOMPARE(window->run().frontier.chosen_context(), chosen);
+    window->dock("contexts")->show();
+    window->dock("contexts")->raise();
+    QTableView& table = window->contexts().table();
+    QTRY_VERIFY(table.isVisible());
+    const QModelIndex row = table.model()->index(0, 0);
+    emit table.entered(row);
+    QCOMPARE(window->run().frontier.chosen_context(), row.data(ContextsModel::context_role).toString());
+    QVERIFY(window->run().frontier.chosen_mean().has_value());
+    QEvent leave(QEvent::Leave);
+    QCoreApplication::sendEvent(table.viewport(), &leave);
+    QCOMPARE(window->run().frontier.chosen_context(), chosen);
+  }
+
   void aMarkOfATierChoosesItsContext() {
     ScriptedSession session;
     RunModel run(session);

@@ -88,7 +88,7 @@ QString frontier_tip(const FrontierCanvas& canvas, const QPointF& at) {
     return QStringLiteral("compared with: %1").arg(model.present_policy()) + alpha_line(*model.second_alpha()) +
            predicted_lines(*second);
   if (const auto chosen = model.chosen_mean(); chosen && near(canvas, *chosen, at))
-    return QStringLiteral("%1, the chosen context, where it is now").arg(model.chosen_context()) + predicted_lines(*chosen);
+    return QStringLiteral("context %1, where it is now").arg(model.chosen_context()) + predicted_lines(*chosen);
   for (const ModelledPoint& point : model.modelled())
     if (!canvas.hidden(point.policy) && near(canvas, point.mean, at))
       return QStringLiteral("%1, modelled%2 over %3 requests\nquality %4\nTTFT %5\n%6")

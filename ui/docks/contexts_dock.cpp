@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "ui/charts/model_table.h"
+#include "ui/docks/hovered_context.h"
 #include "ui/widgets/fit_columns.h"
 #include "ui/widgets/row_table.h"
 
@@ -89,6 +90,7 @@ ContextsDock::ContextsDock(RunModel& run, SettingsController& settings, QWidget*
     if (!syncing_ && current.isValid()) selection_.choose_context(current.data(ContextsModel::context_role).toString());
   });
   connect(&selection_, &Selection::contextChanged, this, &ContextsDock::show_selection);
+  tell_hovered_context(*table_, ContextsModel::context_role, selection_);
   connect(proxy_, &QAbstractItemModel::modelReset, this, &ContextsDock::show_selection);
   install_chart_menu(*table_->viewport(), {table_, QStringLiteral("Contexts"), [this] { return table_of(*proxy_); }});
 }

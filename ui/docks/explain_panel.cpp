@@ -4,6 +4,7 @@
 #include <QVBoxLayout>
 
 #include "ui/charts/model_table.h"
+#include "ui/docks/hovered_context.h"
 #include "ui/models/words.h"
 #include "ui/widgets/fit_columns.h"
 #include "ui/widgets/row_table.h"
@@ -17,7 +18,7 @@ ExplainPanel::ExplainPanel(RunModel& run, SettingsController& settings, QWidget*
       model_(run, settings),
       from_(new QLabel),
       summary_(new QLabel),
-      second_(new LogSlider(QStringLiteral("Second alpha"), QStringLiteral(" s"), 1, 3)),
+      second_(new LogSlider(QStringLiteral("Second alpha"), QStringLiteral("s"), 1, 3)),
       proxy_(new QSortFilterProxyModel(this)),
       table_(new QTableView) {
   auto* column = new QVBoxLayout(this);
@@ -59,6 +60,7 @@ ExplainPanel::ExplainPanel(RunModel& run, SettingsController& settings, QWidget*
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
     if (!syncing_ && current.isValid()) run_.selection.choose_context(current.data(ExplainModel::context_role).toString());
   });
+  tell_hovered_context(*table_, ExplainModel::context_role, run_.selection);
   install_chart_menu(*table_->viewport(),
                      {table_, QStringLiteral("Moves between two alphas"), [this] { return table_of(*proxy_); }});
   setMinimumHeight(90);
@@ -92,8 +94,8 @@ void ExplainPanel::showEvent(QShowEvent* event) {
   show_state();
   if (fitted_) return;
   fitted_ = true;
-  fit_columns(*table_, {"inventory-12", "inventory", "remote, streaming_llm 75 %", "remote, streaming_llm 75 %", "−999.9 KiB",
-                        "0.999 → 0.999", "999.9 ms → 999.9 ms", "+0.00123"});
+  fit_columns(*table_, {"inventory-12", "dram, uncompressed", "dram, uncompressed", "+0.0123", "0.999 → 0.999",
+                        "99.9 ms → 99.9 ms", "−99.9 MiB", "inventory"});
 }
 
 void ExplainPanel::hideEvent(QHideEvent* event) {

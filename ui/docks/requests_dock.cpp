@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "ui/charts/chart_table.h"
+#include "ui/docks/hovered_context.h"
 #include "ui/models/words.h"
 #include "ui/widgets/fit_columns.h"
 #include "ui/widgets/row_table.h"
@@ -71,6 +72,7 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
   filter_->setClearButtonEnabled(true);
   filter_->setMaximumWidth(220);
   filter_->setAccessibleName(QStringLiteral("Filter requests"));
+  filter_->setToolTip(QStringLiteral("Only requests whose question, answer, family or source holds these letters"));
   follow_->setChecked(true);
   follow_->setToolTip(QStringLiteral("Keep the newest request in view and its details shown"));
   row->addWidget(filter_);
@@ -85,9 +87,11 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
   table_->setModel(proxy_);
   table_->setItemDelegateForColumn(RequestsModel::where_time_went, bars_);
   table_->setAccessibleName(QStringLiteral("Requests"));
+  table_->setToolTip(QStringLiteral("One row a request, latest last; TTFT in seconds of service, without waiting; quality from 0 to 1"));
   show_as_rows(*table_);
 
   detail_->setAccessibleName(QStringLiteral("Request details"));
+  detail_->setToolTip(QStringLiteral("Everything about the chosen request: question, answer, reference answer, where its TTFT went"));
   detail_->setOpenLinks(false);
   detail_->setMinimumWidth(210);
   auto* splitter = new QSplitter(Qt::Horizontal);
@@ -126,6 +130,7 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
   });
   connect(table_, &QTableView::clicked, this, [this](const QModelIndex& at) { tell_selection(at); });
   connect(&selection_, &Selection::contextChanged, this, [this] { show_selection(); });
+  tell_hovered_context(*table_, RequestsModel::context_role, selection_);
   connect(&selection_, &Selection::requestChanged, this, [this] { show_selection(); });
   connect(follow_, &QCheckBox::toggled, this, [this] { lazy_scroll_->invalidate(); });
   install_chart_menu(*table_->viewport(),

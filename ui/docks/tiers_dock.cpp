@@ -74,8 +74,8 @@ void TiersDock::show_chosen() {
     if (row && snapshot && row->state.placement.stored() &&
         tier_text(*snapshot, row->state.placement.tier) == to_q(name))
       text = QStringLiteral("%1: %2, %3")
-                 .arg(context, configuration_short(row->state.placement.method, row->state.placement.removed_fraction),
-                      bytes_text(static_cast<double>(row->state.stored_bytes)));
+                 .arg(context, bytes_text(static_cast<double>(row->state.stored_bytes)),
+                      configuration_short(row->state.placement.method, row->state.placement.removed_fraction));
     shown.plot->set_chosen(context, text);
   }
 }

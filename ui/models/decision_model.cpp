@@ -219,15 +219,15 @@ QVariant DecisionModel::data(const QModelIndex& at, int role) const {
 }
 
 QVariant DecisionModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  static const char* const titles[] = {"Tier", "Method, removed", "Bytes", "Quality", "TTFT", "Utility", "Drop"};
+  static const char* const titles[] = {"Tier", "Method", "Drop", "Utility", "Quality", "TTFT", "Bytes"};
   static const char* const tips[] = {
       "Where the entry would lie; not stored: the context is prefilled at each request",
       "Compression method and fraction of tokens removed",
-      "Bytes of the entry, headers included",
+      "Utility given up against what the plan chose, in seconds; below 0: the context itself would gain",
+      "(alpha * quality - TTFT) * frequency, in seconds",
       "Predicted from the context's profile, 0 to 1",
       "Predicted time to first token, service time",
-      "(alpha * quality - TTFT) * frequency, in seconds",
-      "Utility given up against what the plan chose, in seconds; below 0: the context itself would gain"};
+      "Bytes of the entry, headers included"};
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
   if (role == Qt::DisplayRole) return QString::fromLatin1(titles[section]);
   if (role == Qt::ToolTipRole) return QString::fromLatin1(tips[section]);

@@ -19,7 +19,7 @@ namespace kvantage {
 class DecisionModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { tier, form, bytes, quality, ttft, utility, drop, column_count };
+  enum Column { tier, form, drop, utility, quality, ttft, bytes, column_count };
   enum Role { sort_role = Qt::UserRole + 1, chosen_role, best_other_role };
   /// nothing_chosen: no context; not_known: it is in no snapshot yet; planning: the first answer is on its way.
   enum class State { nothing_chosen, not_known, planning, searching, complete };

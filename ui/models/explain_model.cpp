@@ -129,7 +129,7 @@ QVariant ExplainModel::data(const QModelIndex& at, int role) const {
   const ContextState& state = planned_->contexts[move.context];
   if (role == context_role) return to_q(state.id);
   if (role == Qt::TextAlignmentRole)
-    return static_cast<int>((at.column() <= to ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    return static_cast<int>((at.column() <= to || at.column() == family ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   if (role == sort_role) {
     switch (at.column()) {
       case bytes:
@@ -168,14 +168,15 @@ QVariant ExplainModel::data(const QModelIndex& at, int role) const {
 }
 
 QVariant ExplainModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  static const char* const titles[] = {"Context", "Family", "From", "To", "Bytes", "Quality", "TTFT", "Utility"};
+  static const char* const titles[] = {"Context", "From", "To", "Utility", "Quality", "TTFT", "Bytes", "Family"};
   static const char* const tips[] = {
-      "Context of the workload", "Text family", "Where the plan at the present alpha keeps it",
-      "Where the plan at the second alpha keeps it", "Change of the stored bytes",
-      "Predicted quality at the present and at the second alpha, 0 to 1",
-      "Predicted time to first token at the present and at the second alpha, service time",
+      "Context of the workload", "Where the plan at the present alpha keeps it",
+      "Where the plan at the second alpha keeps it",
       "What this move is worth at the second alpha: change of (alpha * quality - TTFT) * frequency, in seconds; below 0: "
-      "it makes room for others"};
+      "it makes room for others",
+      "Predicted quality at the present and at the second alpha, 0 to 1",
+      "Predicted time to first token at the present and at the second alpha, service time", "Change of the stored bytes",
+      "Text family"};
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
   if (role == Qt::DisplayRole) return QString::fromLatin1(titles[section]);
   if (role == Qt::ToolTipRole) return QString::fromLatin1(tips[section]);

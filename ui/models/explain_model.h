@@ -17,7 +17,7 @@ namespace kvantage {
 class ExplainModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { context, family, from, to, bytes, quality, ttft, utility, column_count };
+  enum Column { context, from, to, utility, quality, ttft, bytes, family, column_count };
   enum Role { sort_role = Qt::UserRole + 1, context_role };
   /// no_alpha: the policy does not look at it. no_profile: everything would be a guess.
   enum class State { off, no_profile, no_alpha, planning, ready };

@@ -48,14 +48,14 @@ FrontierDriver::FrontierDriver(RunModel& run, SettingsController& settings, QObj
   connect(&run_.frontier, &FrontierModel::hiddenChanged, this, &FrontierDriver::ask);
   connect(&settings_, &SettingsController::shownChanged, this, &FrontierDriver::settings_shown);
   const auto show_chosen = [this] {
-    const QString context = run_.selection.context();
+    const QString hovered = run_.selection.hovered(), context = hovered.isEmpty() ? run_.selection.context() : hovered;
     const ContextsModel::Row* row = context.isEmpty() ? nullptr : run_.contexts.row(run_.contexts.row_of(context));
     run_.frontier.set_chosen(
         context, row ? std::optional(FrontierMean{row->predicted_quality, row->predicted_ttft_seconds}) : std::nullopt);
   };
-  connect(&run_.selection, &Selection::contextChanged, this, show_chosen);
+  for (auto signal : {&Selection::contextChanged, &Selection::hoveredChanged})
+    connect(&run_.selection, signal, this, show_chosen);
   connect(&run_, &RunModel::snapshotChanged, this, show_chosen);
-  connect(&run_, &RunModel::infoChanged, this, [this] { run_.frontier.set_run(to_q(run_.info().run_id)); });
   connect(&planner_, &FrontierPlanner::finished, &run_.frontier, &FrontierModel::set_prediction, Qt::QueuedConnection);
   settings_shown(settings_.shown());
 }

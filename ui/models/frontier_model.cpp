@@ -67,6 +67,7 @@ void FrontierModel::swap_content(FrontierModel& other) {
   std::swap(curves_, other.curves_);
   std::swap(modelled_, other.modelled_);
   std::swap(gap_, other.gap_);
+  std::swap(run_, other.run_);
   emit curvesChanged();
   emit measuredChanged();
   emit presentChanged();

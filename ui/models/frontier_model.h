@@ -33,7 +33,7 @@ class FrontierModel : public QObject {
   void set_present(const SessionSettings& shown);
   /// The alpha that the present one is compared with; nothing: none.
   void set_second_alpha(std::optional<double> alpha);
-  /// What a chosen context predicts where it is now; nothing: no context is chosen, or it is not known.
+  /// What the context under the mouse, else the chosen one, predicts where it is now; nothing: there is none.
   void set_chosen(const QString& context, std::optional<FrontierMean> mean);
   /// Under which the requests that follow are recorded.
   void set_run(const QString& run) { run_ = run; }

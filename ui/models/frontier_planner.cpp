@@ -113,7 +113,7 @@ void FrontierPlanner::work() {
 }
 
 std::vector<std::vector<double>> planning_lots(const std::vector<double>& alphas, double present) {
-  constexpr std::size_t coarse_step = 8, alphas_at_once = 12;
+  constexpr std::size_t coarse_step = 16, alphas_at_once = 12;
   std::vector<bool> taken(alphas.size(), false);
   std::vector<std::vector<double>> lots(1);
   const auto above = static_cast<std::size_t>(std::lower_bound(alphas.begin(), alphas.end(), present) - alphas.begin());

@@ -161,6 +161,7 @@ void RunModel::handle(const Event& event) {
       Overloaded{
           [&](const events::RunStarted& e) {
             if (!quiet_) begin_anew();
+            frontier.set_run(to_q(e.run_id));
             // A recorded run may have moved on by now: the event says what it began with.
             if (aside_ && e.settings.is_object() && e.settings.contains("settings"))
               if (auto begun = session_settings_from_json(e.settings.at("settings"), "settings")) {
