@@ -52,6 +52,7 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   set_font_size(preferences_.value("window/font_percent", 100).toInt());
   const Layouts::Restored restored = layouts_->restore_last();
   arranged_ = restored == Layouts::Restored::yes;
+  dock("replay")->hide();  // until something is replayed
   if (restored == Layouts::Restored::not_possible && settings_notice_.isEmpty())
     settings_notice_ = QStringLiteral("%1: the arrangement kept there cannot be taken, so the docks stand as at first; arrange them anew")
                            .arg(settings_path_);

@@ -24,6 +24,7 @@ ReplayDock::ReplayDock(ReplayController& replay, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
   column->addWidget(pages_);
+  setMaximumHeight(84);  // a strip: the views are what is looked at
   pages_->addWidget(make_empty_page());
   pages_->addWidget(make_replay_page());
   connect_replay();
@@ -32,9 +33,9 @@ ReplayDock::ReplayDock(ReplayController& replay, QWidget* parent)
 
 QWidget* ReplayDock::make_empty_page() {
   auto* page = new QWidget;
-  auto* column = new QVBoxLayout(page);
+  auto* row = new QHBoxLayout(page);
+  row->setContentsMargins(8, 0, 8, 4);
   empty_ = new QLabel;
-  empty_->setAlignment(Qt::AlignCenter);
   empty_->setWordWrap(true);
   empty_->setProperty("muted", true);
   auto* open = new QPushButton(QStringLiteral("Open a run file…"));
@@ -42,40 +43,25 @@ QWidget* ReplayDock::make_empty_page() {
   open->setToolTip(QStringLiteral("Go through a run out of a file made by an export; it is not added to the list"));
   open->setAutoDefault(false);
   connect(open, &QPushButton::clicked, this, &ReplayDock::choose_file);
-  column->addStretch(1);
-  column->addWidget(empty_);
-  column->addWidget(open, 0, Qt::AlignHCenter);
-  column->addStretch(1);
+  row->addWidget(empty_, 1);
+  row->addWidget(open);
   return page;
 }
 
 QWidget* ReplayDock::make_replay_page() {
   auto* page = new QWidget;
   auto* column = new QVBoxLayout(page);
-  column->setContentsMargins(8, 0, 8, 6);
-  column->setSpacing(4);
-  auto* head = new QHBoxLayout;
-  title_ = new QLabel;
-  title_->setProperty("heading", true);
-  title_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  auto* open = new QPushButton(QStringLiteral("Open file…"));
-  open->setAccessibleName(QStringLiteral("Open a run file"));
-  open->setToolTip(QStringLiteral("Go through a run out of a file made by an export"));
+  column->setContentsMargins(8, 0, 8, 2);
+  column->setSpacing(0);
   auto* back = new QPushButton(QStringLiteral("Back to live"));
   back->setObjectName("backToLive");
   back->setAccessibleName(QStringLiteral("Back to live"));
   back->setToolTip(QStringLiteral("Show the live run again; the engine goes on where it waits"));
-  for (QPushButton* made : {open, back}) made->setAutoDefault(false);
-  connect(open, &QPushButton::clicked, this, &ReplayDock::choose_file);
+  back->setAutoDefault(false);
   connect(back, &QPushButton::clicked, &replay_, &ReplayController::close);
-  head->addWidget(title_, 1);
-  head->addWidget(open);
-  head->addWidget(back);
-  column->addLayout(head);
   bar_ = new ScrubBar;
   bar_->setAccessibleName(QStringLiteral("Time of the recorded run"));
   bar_->setToolTip(QStringLiteral("Time since the run began, in seconds; drag to go anywhere, Page Up and Page Down for a twentieth"));
-  column->addWidget(bar_);
 
   auto* row = new QHBoxLayout;
   row->setSpacing(3);
@@ -88,11 +74,11 @@ QWidget* ReplayDock::make_replay_page() {
     row->addWidget(made);
     return made;
   };
-  auto* previous = button(QStringLiteral("⏮"), QStringLiteral("To the previous mark"));
+  auto* previous = button(QStringLiteral("|◂"), QStringLiteral("To the previous mark"));
   auto* back_one = button(QStringLiteral("◂"), QStringLiteral("One event back"));
   play_ = button(QString(), QStringLiteral("Play"));
   auto* forward = button(QStringLiteral("▸"), QStringLiteral("One event on"));
-  auto* next = button(QStringLiteral("⏭"), QStringLiteral("To the next mark"));
+  auto* next = button(QStringLiteral("▸|"), QStringLiteral("To the next mark"));
   kinds_ = new QComboBox;
   kinds_->setAccessibleName(QStringLiteral("Marks to go to"));
   kinds_->setToolTip(QStringLiteral("Which marks the jumps stop at"));
@@ -109,16 +95,18 @@ QWidget* ReplayDock::make_replay_page() {
   row->addWidget(speed_);
   row->addSpacing(8);
   row->addWidget(where_);
-  row->addStretch(1);
-  row->addWidget(legend_);
-  column->addLayout(row);
+  row->addSpacing(12);
   event_ = new QLabel;
   event_->setProperty("muted", true);
   event_->setTextFormat(Qt::PlainText);
   event_->setAccessibleName(QStringLiteral("Latest event"));
   event_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  column->addWidget(event_);
-  column->addStretch(1);
+  row->addWidget(event_, 1);
+  row->addWidget(legend_);
+  row->addSpacing(8);
+  row->addWidget(back);
+  column->addLayout(row);
+  column->addWidget(bar_);
 
   const auto kind = [this] { return kinds_->currentData().toInt(); };
   connect(previous, &QToolButton::clicked, this, [this, kind] { replay_.jump(-1, kind()); });
@@ -149,8 +137,7 @@ void ReplayDock::show_run() {
                                                      "every view then shows the moment that you choose here."));
   if (!replay_.active()) return;
   const RunSummary& run = replay_.source()->summary();
-  title_->setText(replay_.opening() ? QStringLiteral("Reading the run…")
-                                    : QStringLiteral("%1  %2, %3 requests").arg(replay_.run_id(), to_q(run.policy)).arg(run.requests));
+  where_->setToolTip(QStringLiteral("%1: %2, %3 requests").arg(replay_.run_id(), to_q(run.policy)).arg(run.requests));
   std::vector<ScrubBar::Mark> marks;
   const double duration = std::max(replay_.duration(), 1e-9);
   std::array<int, ReplayMark::kind_count> counts{};
@@ -181,8 +168,10 @@ void ReplayDock::show_moment() {
                       .arg(clock_text(replay_.now_seconds()), clock_text(replay_.duration()))
                       .arg(replay_.moment())
                       .arg(replay_.size()));
+  if (replay_.opening()) where_->setText(QStringLiteral("Reading the run…"));
   event_->setText(replay_.moment() == 0 ? QStringLiteral("Before the first event")
-                                        : to_q(event_line(replay_.source()->event(replay_.moment() - 1), replay_.now_seconds())).simplified());
+                                        : to_q(event_line(replay_.source()->event(replay_.moment() - 1), replay_.now_seconds())).simplified().section(' ', 3));
+  event_->setToolTip(event_->text());
 }
 
 void ReplayDock::show_playing() {

@@ -36,7 +36,7 @@ class ReplayDock : public QWidget, public Themed {
 
   ReplayController& replay_;
   QStackedWidget* pages_;
-  QLabel *empty_ = nullptr, *title_ = nullptr, *where_ = nullptr, *event_ = nullptr, *legend_ = nullptr;
+  QLabel *empty_ = nullptr, *where_ = nullptr, *event_ = nullptr, *legend_ = nullptr;
   ScrubBar* bar_ = nullptr;
   QToolButton* play_ = nullptr;
   QComboBox *speed_ = nullptr, *kinds_ = nullptr;

@@ -57,8 +57,9 @@ ContextsModel::Row ContextsModel::make_row(const ContextState& state, double fal
     const auto measured = found->second.find(configuration_key(
         source, state.placement.method, state.placement.stored() ? state.placement.removed_fraction : 0));
     if (measured != found->second.end()) {
-      row.quality = measured->second.quality.measured();
-      row.ttft = measured->second.ttft.measured();
+      const auto mean_of = [this](const GrowingMean& mean) { return intervals_ ? mean.measured() : mean.without_interval(); };
+      row.quality = mean_of(measured->second.quality);
+      row.ttft = mean_of(measured->second.ttft);
       row.shaped = measured->second.shaped;
     }
   }
@@ -77,10 +78,12 @@ void ContextsModel::set_snapshot(const std::shared_ptr<const Snapshot>& snapshot
     endResetModel();
     return;
   }
+  const bool all = intervals_ && !intervals_shown_;
+  intervals_shown_ = intervals_;
   int first = -1, last = -1;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     Row row = make_row(snapshot->contexts[i], fallback_quality);
-    if (same(row, rows_[i])) continue;
+    if (!all && same(row, rows_[i])) continue;
     rows_[i] = std::move(row);
     last = static_cast<int>(i);
     if (first < 0) first = last;

@@ -49,6 +49,9 @@ class ContextsModel : public QAbstractTableModel {
   void clear_measurements();
   /// Measurements and the reasons of past moves.
   void clear_history();
+  /// Whether rows have intervals from the next snapshot on: they cost more than everything else, and a hand that moves
+  /// through time sees none.
+  void set_intervals(bool shown) { intervals_ = shown; }
   /// The same; rows follow with the next snapshot.
   void swap_history(ContextsModel& other);
   void set_snapshot(const std::shared_ptr<const Snapshot>& snapshot);
@@ -75,6 +78,7 @@ class ContextsModel : public QAbstractTableModel {
   std::unordered_map<Digest128, QString> reasons_;
   std::unordered_map<Digest128, std::map<std::string, Measured>> measured_;  // by "source|method|fraction"
   std::string metric_ = "token_f1";
+  bool intervals_ = true, intervals_shown_ = true;
 };
 
 }  // namespace kvantage

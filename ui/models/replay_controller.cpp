@@ -65,7 +65,7 @@ ReplayController::ReplayController(RunModel& run, SettingsController& settings, 
   complete_.setInterval(complete_after_ms);
   connect(&complete_, &QTimer::timeout, this, [this] {
     if (!source_ || !partial_) return;
-    if (scrubbing_ || playing()) return complete_.start();
+    if (scrubbing_) return complete_.start();
     partial_ = false;
     run_.rebuild(source_->recorded().events, shown_, true);
   });
@@ -127,9 +127,17 @@ void ReplayController::show(Opened opened) {
   session_.show(*source_);
   settings_.set_fixed(QStringLiteral("a recorded run stays as it was; go back to the live run to change settings, or repeat it with: kvantage-cli run --from %1").arg(run_id()));
   run_.put_aside();
-  run_.rebuild(source_->recorded().events, 0, true);
+  // Where there is something to see: a run knows its contexts a few events after its beginning.
+  constexpr std::size_t looked_at = 200;
+  const auto& events = source_->recorded().events;
+  for (std::size_t i = 0; i < std::min(looked_at, events.size()); ++i)
+    if (std::holds_alternative<kvantage::events::SnapshotTaken>(events[i].payload)) {
+      source_->seek(i + 1);
+      break;
+    }
+  shown_ = moment();
+  run_.rebuild(events, shown_, true);
   source_->drained_up_to_now();
-  shown_ = 0;
   partial_ = false;
   since_frame_.invalidate();
   emit activeChanged(true);
@@ -157,7 +165,9 @@ QString ReplayController::run_id() const { return source_ ? to_q(source_->summar
 void ReplayController::follow() {
   const std::size_t now = moment();
   if (now == shown_) return;
-  if (now > shown_ && now - shown_ <= drained_at_most) {
+  // Requests are counted by the bytes of their contexts: where these appear, they come first.
+  const bool same_contexts = run_.snapshot() && run_.snapshot()->contexts.size() == source_->now().snapshot.contexts.size();
+  if (same_contexts && now > shown_ && now - shown_ <= drained_at_most) {
     run_.tick(1000);
   } else {
     partial_ = true;

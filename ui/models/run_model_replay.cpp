@@ -43,6 +43,7 @@ void RunModel::take_back() {
   if (!aside_) return;
   swap_with_aside();
   aside_.reset();
+  contexts.set_intervals(true);
   look_now_ = true;
   adopt_settings();
   if (snapshot_) hand_out_snapshot(false);
@@ -103,10 +104,12 @@ void RunModel::rebuild(const std::vector<Event>& events, std::size_t count, bool
   TierSeriesModel no_tiers;
   tiers.swap_content(no_tiers);
   tiers.set_settings(settings_.tiers);
+  for (const TierState& tier : snapshot_->tiers) tiers.tier_occupancy(0, {tier.name, 0, tier.budget_bytes, {}});  // as a live run begins
   tiers.set_tiers(snapshot_->tiers);
   hit_rates.clear();
   hit_rates.set_tiers(snapshot_->tiers);
   contexts.clear_history();
+  contexts.set_intervals(whole);
   contexts.set_quality_metric(settings_.quality_metric);
   frontier.forget_measured();
   selection.choose_request(0, selection.context());

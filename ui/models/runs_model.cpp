@@ -381,18 +381,18 @@ QVariant RunsModel::data(const QModelIndex& at, int role) const {
 
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
-  static const char* const titles[] = {"Started", "Workload", "Model", "Policy", "Alpha", "Budgets", "Requests", "TTFT", "Quality", "State", "Tags", "Notes"};
+  static const char* const titles[] = {"Started", "Policy", "Workload", "Alpha", "Requests", "TTFT", "Quality", "State", "Tags", "Budgets", "Model", "Notes"};
   static const char* const tips[] = {"Local time at which the run began",
-                                     "Name of the workload that was served",
-                                     "Name of the model that answered",
                                      "Policy at the beginning of the run",
+                                     "Name of the workload that was served",
                                      "Alpha at the beginning of the run, in seconds per unit of quality",
-                                     "Budgets of the tiers at the beginning of the run, fastest first",
                                      "Finished requests in the journal",
                                      "Mean time to first token, service time without queueing, over answered requests after warm-up",
                                      "Mean of the run's quality metric over held-out answers, 0 to 1",
                                      "How the run ended; broken off: no end is recorded",
                                      "Words of your own to find the run by, separated by commas",
+                                     "Budgets of the tiers at the beginning of the run, fastest first",
+                                     "Name of the model that answered",
                                      "A note of your own"};
   if (role == Qt::ToolTipRole) return QString::fromLatin1(tips[section]);
   return role == Qt::DisplayRole ? QVariant(QString::fromLatin1(titles[section])) : QVariant();

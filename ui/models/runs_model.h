@@ -17,7 +17,7 @@ namespace kvantage {
 class RunsModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { started, workload, model, policy, alpha, budgets, requests, ttft, quality, state, tags, notes, column_count };
+  enum Column { started, policy, workload, alpha, requests, ttft, quality, state, tags, budgets, model, notes, column_count };
   enum Role { sort_role = Qt::UserRole + 1, run_id_role };
 
   struct Row {

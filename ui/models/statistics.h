@@ -22,6 +22,10 @@ class GrowingMean {
   double mean() const { return values_.empty() ? 0 : sum_ / static_cast<double>(values_.size()); }
   /// Interval over groups (contexts), or over single values when there is only one group.
   const MeasuredMean& measured() const;
+  /// Without an interval: nothing is resampled.
+  MeasuredMean without_interval() const {
+    return {.mean = mean(), .low = mean(), .high = mean(), .n = n(), .has_interval = false};
+  }
 
  private:
   std::vector<double> values_;
