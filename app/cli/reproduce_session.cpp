@@ -1,12 +1,10 @@
 #include "app/cli/reproduce_session.h"
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <thread>
 
 #include "app/cli/interrupts.h"
-#include "app/cli/recorded_runs.h"
+#include "app/cli/served_run.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "core/engine/settings_check.h"
@@ -55,44 +53,9 @@ Expected<std::vector<double>> study_numbers(const std::string& text, const char*
   return numbers;
 }
 
-std::vector<TierSetting> scaled_tiers(const Engine& engine, const SessionSettings& usual, double budget_fraction) {
-  std::vector<TierSetting> tiers = usual.tiers;
-  double bytes = 0, budgets = 0;
-  for (const ContextState& context : engine.snapshot()->contexts) bytes += static_cast<double>(context.full_bytes);
-  for (const TierSetting& tier : tiers) budgets += static_cast<double>(tier.budget_bytes);
-  for (TierSetting& tier : tiers)
-    tier.budget_bytes = static_cast<std::uint64_t>(budget_fraction * bytes * static_cast<double>(tier.budget_bytes) / budgets);
-  return tiers;
-}
-
-namespace {
-
-/// Waits for half of a run's requests; true when they came before its end.
-bool half_served(const Engine& engine, const ConsoleSink& console, std::uint64_t half) {
-  while (engine.state() == RunState::running && !interrupted()) {
-    if (console.finished() >= half) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return false;
-}
-
-}  // namespace
-
 Expected<StudyRun> run_study(LiveSession& session, ConsoleSink& console, const SessionSettings& settings,
-                                               const std::function<void(SessionSettings&)>& midway) {
-  Engine& engine = *session.engine;
-  KV_TRY(engine.apply(settings));
-  const std::uint64_t counted = settings.request_limit > 0 ? settings.request_limit : session.workload_requests;
-  console.expect_requests(session.warmup_requests + counted, settings.policy);
-  engine.start();
-  if (midway && half_served(engine, console, session.warmup_requests + counted / 2)) {
-    SessionSettings changed = settings;
-    midway(changed);
-    KV_TRY(engine.apply(changed));
-  }
-  KV_TRY(wait_until_idle(engine));
-  if (interrupted()) return fail(ErrorCode::cancelled, "interrupted; the runs so far are kept in the database");
-  auto recorded = read_own_run(session.stores->runs(), engine.info().run_id);
+                             const std::function<void(SessionSettings&)>& midway) {
+  const auto recorded = serve_run(session, console, settings, midway);
   if (!recorded) return tl::unexpected(recorded.error());
   StudyRun run;
   for (PolicyRun& part : policy_runs_of(*recorded)) {
@@ -152,7 +115,11 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
       settings.reprofile = false;  // curves of the profile questions: held-out ones judge, they do not teach
       if (cell.alpha > 0) settings.alpha = cell.alpha;
       settings.requests_per_second = cell.requests_per_second;
-      if (cell.budget_fraction > 0) settings.tiers = scaled_tiers(engine, usual, cell.budget_fraction);
+      if (cell.budget_fraction > 0) {
+        auto tiers = budgets_of_uncompressed(engine, usual.tiers, cell.budget_fraction);
+        if (!tiers) return tl::unexpected(tiers.error());
+        settings.tiers = std::move(*tiers);
+      }
       if (cell.change) cell.change(settings);
       const auto run = run_study(*session, console, settings, cell.midway);
       if (!run) return tl::unexpected(run.error());

@@ -16,9 +16,6 @@ Expected<LiveSession> open_study(const ReproduceArguments& arguments, std::uint6
                                  const std::vector<std::string>& methods, ConsoleSink& console);
 Expected<std::vector<double>> study_numbers(const std::string& text, const char* option);
 
-/// The session's tiers with this share of the contexts' uncompressed bytes; shares among them as in the settings.
-std::vector<TierSetting> scaled_tiers(const Engine& engine, const SessionSettings& usual, double budget_fraction);
-
 struct StudyRun {
   std::vector<RequestRecord> records;  // those that count
   ReprofilingCost cost;

@@ -1,9 +1,7 @@
 #include "app/cli/sweep_runner.h"
 
-#include <numeric>
-
 #include "app/cli/interrupts.h"
-#include "app/cli/recorded_runs.h"
+#include "app/cli/served_run.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
@@ -57,19 +55,14 @@ Expected<SessionSettings> SweepRunner::settings_of(const SweepCell& cell) const 
   settings.alpha = cell.alpha;
   settings.requests_per_second = cell.requests_per_second;
   settings.request_limit = plan_.request_limit;
-  double factor = cell.budget.value;
   if (cell.budget.of_uncompressed) {
-    double budgets = 0, uncompressed = 0;
-    for (const TierSetting& tier : settings.tiers) {
-      if (tier.budget_bytes == 0) return fail(ErrorCode::usage, "--budgets: tier '" + tier.name + "' is unlimited and has no share; give it bytes");
-      budgets += static_cast<double>(tier.budget_bytes);
-    }
-    for (const ContextState& context : session_->engine->snapshot()->contexts) uncompressed += static_cast<double>(context.full_bytes);
-    if (!(uncompressed > 0)) return fail(ErrorCode::internal, "the uncompressed bytes of the contexts are not known; give a factor in place of a share");
-    factor = cell.budget.value * uncompressed / budgets;
+    auto tiers = budgets_of_uncompressed(*session_->engine, settings.tiers, cell.budget.value);
+    if (!tiers) return tl::unexpected(tiers.error());
+    settings.tiers = std::move(*tiers);
+    return settings;
   }
   for (TierSetting& tier : settings.tiers)
-    if (tier.budget_bytes > 0) tier.budget_bytes = static_cast<std::uint64_t>(static_cast<double>(tier.budget_bytes) * factor);
+    tier.budget_bytes = static_cast<std::uint64_t>(static_cast<double>(tier.budget_bytes) * cell.budget.value);
   return settings;
 }
 
@@ -85,14 +78,9 @@ Expected<Json> SweepRunner::run(const SweepCell& cell) {
   }
   const auto settings = settings_of(cell);
   if (!settings) return tl::unexpected(settings.error());
-  KV_TRY(engine.apply(*settings));
-  console_.expect_requests(session_->warmup_requests + (settings->request_limit > 0 ? settings->request_limit : session_->workload_requests), cell.policy);
-  engine.start();
-  KV_TRY(wait_until_idle(engine));
-  if (interrupted()) return fail(ErrorCode::cancelled, "interrupted; cells that were done are kept");
-  const std::string id = engine.info().run_id;
-  auto recorded = read_own_run(session_->stores->runs(), id);
+  auto recorded = serve_run(*session_, console_, *settings);
   if (!recorded) return tl::unexpected(recorded.error());
+  const std::string id = engine.info().run_id;
   const RunReport report = report_of_runs({std::move(*recorded)});
   if (report.rows.empty()) return fail(ErrorCode::internal, "run " + id + " left no figures; look at its journal with kvantage-cli report");
   const PolicyRow& row = report.rows.back();

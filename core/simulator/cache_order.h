@@ -95,29 +95,7 @@ class RankedHeap {
   std::vector<std::uint32_t> places_;
 };
 
-class LruOrder {
- public:
-  static constexpr bool counts = false, values = false, newcomers_compete = false;
-  void open(std::size_t, std::uint64_t, const EntryBook& book) { book_ = &book; }
-  void announce(std::uint32_t) {}
-  void grow(std::size_t numbers) { ring_.grow(numbers); }
-  bool empty() const { return ring_.empty(); }
-  void add(std::uint32_t number) { ring_.add_newest(number); }
-  /// From a faster tier: it may be older than what entered here at once.
-  void add_from_above(std::uint32_t number) { ring_.add_by_age(number, book_->touched); }
-  void hit(std::uint32_t number) { ring_.to_newest(number); }
-  void remove(std::uint32_t number) { ring_.remove(number); }
-  std::uint32_t take_victim() {
-    const std::uint32_t number = ring_.oldest();
-    ring_.remove(number);
-    return number;
-  }
-
- private:
-  const EntryBook* book_ = nullptr;
-  LinkedRing ring_;
-};
-
+/// Who entered first leaves first.
 class FifoOrder {
  public:
   static constexpr bool counts = false, values = false, newcomers_compete = false;
@@ -135,8 +113,19 @@ class FifoOrder {
     return number;
   }
 
- private:
+ protected:
   LinkedRing ring_;
+};
+
+class LruOrder : public FifoOrder {
+ public:
+  void open(std::size_t, std::uint64_t, const EntryBook& book) { book_ = &book; }
+  /// From a faster tier: it may be older than what entered here at once.
+  void add_from_above(std::uint32_t number) { ring_.add_by_age(number, book_->touched); }
+  void hit(std::uint32_t number) { ring_.to_newest(number); }
+
+ private:
+  const EntryBook* book_ = nullptr;
 };
 
 class LfuOrder {

@@ -9,10 +9,6 @@
 namespace kvantage {
 namespace {
 
-SimulatedTimes times_of(const LogHistogram& histogram) {
-  return {histogram.mean(), histogram.percentile(0.5), histogram.percentile(0.95), histogram.percentile(0.99)};
-}
-
 std::uint64_t blocks_of(std::uint64_t tokens) { return (tokens + trace_block_tokens - 1) / trace_block_tokens; }
 
 /// Decoding beyond what the uncompressed line of the fastest tier says of so many bytes; never a gain.
@@ -112,7 +108,7 @@ Expected<std::unique_ptr<PlannedSimulation>> PlannedSimulation::make(const Plann
 }
 
 PlannedSimulation::PlannedSimulation(const PlannedSetup& setup, Snapshot snapshot, std::shared_ptr<const Policy> policy)
-    : setup_(setup), shadow_(std::move(snapshot), std::move(policy)), queue_(setup.servers) {
+    : setup_(setup), shadow_(std::move(snapshot), std::move(policy)), times_(setup.servers) {
   totals_.tiers.resize(setup_.tiers.size());
 }
 
@@ -134,11 +130,7 @@ void PlannedSimulation::request(const TraceRequest& request) {
     tier.read_bytes += static_cast<double>(loaded_bytes);
   }
   quality_sum_ += served.quality;
-  const double waited = queue_.serve(
-      request.arrival_seconds, served.ttft_service_seconds + setup_.seconds_per_output_token * static_cast<double>(request.output_tokens));
-  service_.add(served.ttft_service_seconds);
-  waited_.add(waited);
-  ttft_.add(waited + served.ttft_service_seconds);
+  times_.serve(request.arrival_seconds, served.ttft_service_seconds, setup_.seconds_per_output_token * static_cast<double>(request.output_tokens));
 }
 
 SimulatorTotals PlannedSimulation::totals() const {
@@ -148,11 +140,7 @@ SimulatorTotals PlannedSimulation::totals() const {
   for (std::size_t tier = 0; tier < totals.tiers.size(); ++tier) totals.tiers[tier].held = shadow.used_bytes[tier];
   totals.actions = shadow.actions;
   totals.mean_quality = totals.requests > 0 ? quality_sum_ / static_cast<double>(totals.requests) : 0;
-  totals.service = times_of(service_);
-  totals.queue = times_of(waited_);
-  totals.ttft = times_of(ttft_);
-  totals.span_seconds = queue_.end();
-  totals.busy_share = queue_.end() > 0 ? queue_.busy() / (queue_.end() * static_cast<double>(queue_.servers())) : 0;
+  times_.fill(totals);
   return totals;
 }
 

@@ -51,9 +51,8 @@ class PlannedSimulation {
 
   PlannedSetup setup_;
   ShadowSimulation shadow_;
-  ServerQueue queue_;
+  ServedTimes times_;
   SimulatorTotals totals_;
-  LogHistogram service_, waited_, ttft_;
   double quality_sum_ = 0;
 };
 

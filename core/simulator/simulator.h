@@ -20,8 +20,7 @@
 
 #include "core/base/error.h"
 #include "core/simulator/cost_model.h"
-#include "core/simulator/log_histogram.h"
-#include "core/simulator/server_queue.h"
+#include "core/simulator/served_times.h"
 #include "core/simulator/simulated_cache.h"
 #include "core/trace/trace.h"
 
@@ -36,11 +35,6 @@ struct SimulatorSetup {
   bool weigh_bytes = false;               // contexts mode: entries weigh their bytes, not their blocks
   CostModel costs;                        // without times: counting alone
   unsigned servers = 1;
-};
-
-/// Waiting and serving, in seconds; percentiles to within LogHistogram::relative_error.
-struct SimulatedTimes {
-  double mean = 0, p50 = 0, p95 = 0, p99 = 0;
 };
 
 struct SimulatorTier {
@@ -82,9 +76,8 @@ class TraceSimulator {
 
   SimulatorSetup setup_;
   std::unique_ptr<SimulatedCache> cache_;
-  ServerQueue queue_;
+  ServedTimes times_;
   SimulatorTotals totals_;
-  LogHistogram service_, waited_, ttft_;
 };
 
 }  // namespace kvantage

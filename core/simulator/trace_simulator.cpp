@@ -5,10 +5,6 @@ namespace {
 
 constexpr double block_tokens = static_cast<double>(trace_block_tokens);
 
-SimulatedTimes times_of(const LogHistogram& histogram) {
-  return {histogram.mean(), histogram.percentile(0.5), histogram.percentile(0.95), histogram.percentile(0.99)};
-}
-
 }  // namespace
 
 Expected<std::unique_ptr<TraceSimulator>> TraceSimulator::make(const SimulatorSetup& setup) {
@@ -24,7 +20,7 @@ Expected<std::unique_ptr<TraceSimulator>> TraceSimulator::make(const SimulatorSe
   return made;
 }
 
-TraceSimulator::TraceSimulator(const SimulatorSetup& setup) : setup_(setup), queue_(setup.servers) {
+TraceSimulator::TraceSimulator(const SimulatorSetup& setup) : setup_(setup), times_(setup.servers) {
   totals_.tiers.resize(setup.capacities.size());
 }
 
@@ -73,11 +69,7 @@ void TraceSimulator::serve(double arrival_seconds, std::uint64_t input_tokens, s
                               : std::min(reuse.all, input_blocks);
   }
   const double service = setup_.costs.service_seconds(tokens, std::span(held.data(), tiers));
-  const double waited = queue_.serve(arrival_seconds, service + setup_.costs.seconds_per_output_token * static_cast<double>(output_tokens));
-  if (!setup_.costs.timed) return;
-  service_.add(service);
-  waited_.add(waited);
-  ttft_.add(waited + service);
+  times_.serve(arrival_seconds, service, setup_.costs.seconds_per_output_token * static_cast<double>(output_tokens), setup_.costs.timed);
 }
 
 SimulatorTotals TraceSimulator::totals() const {
@@ -90,11 +82,7 @@ SimulatorTotals TraceSimulator::totals() const {
     totals.tiers[tier].read_bytes = static_cast<double>(totals.tiers[tier].hit_tokens) * setup_.costs.bytes_per_token;
     totals.tiers[tier].written_bytes = static_cast<double>(cache_->written(tier)) * bytes_per_unit;
   }
-  totals.service = times_of(service_);
-  totals.queue = times_of(waited_);
-  totals.ttft = times_of(ttft_);
-  totals.span_seconds = queue_.end();
-  totals.busy_share = queue_.end() > 0 ? queue_.busy() / (queue_.end() * static_cast<double>(queue_.servers())) : 0;
+  times_.fill(totals);
   return totals;
 }
 

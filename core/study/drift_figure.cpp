@@ -40,29 +40,38 @@ FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_
                       .provenance = Provenance::measured,
                       .tables = {},
                       .findings = {}};
-  FigureTable table{"In order of serving", {"condition", "alpha s", "part", "quality", "predicted quality", "TTFT s", "n"}, {}};
+  FigureTable table{"In order of serving", {"condition", "alpha s", "part", "quality", "uncompressed quality", "predicted quality", "TTFT s", "n"}, {}};
   std::map<std::string, double> at_the_end, profiled;
+  std::map<std::string, std::pair<double, double>> last_quarter;  // quality, and uncompressed
   for (const PolicyOutcome& outcome : outcomes) {
     // Seeds one behind the other, each of the same length.
     const std::size_t seeds = outcome.seeds > 0 ? static_cast<std::size_t>(outcome.seeds) : 1;
     const std::size_t length = outcome.samples.size() / seeds;
     for (std::size_t w = 0; w < windows; ++w) {
       PolicyOutcome part{outcome.policy, outcome.alpha, outcome.budget_fraction, outcome.seeds, {}, 0, outcome.condition};
-      double predicted = 0;
-      std::size_t judged = 0;
+      double predicted = 0, uncompressed = 0;
+      std::size_t judged = 0, compared = 0;
       for (std::size_t s = 0; s < seeds; ++s)
         for (std::size_t i = length * w / windows; i < length * (w + 1) / windows; ++i) {
           const PolicySample& sample = outcome.samples[s * length + i];
           part.samples.push_back(sample);
+          if (sample.uncompressed_quality) {
+            uncompressed += *sample.uncompressed_quality;
+            ++compared;
+          }
           if (!sample.predicted_quality || !sample.quality) continue;
           predicted += *sample.predicted_quality;
           ++judged;
         }
       const double quality = mean_quality(part).mean;
       table.rows.push_back({outcome.condition, outcome.alpha > 0 ? Json(outcome.alpha) : Json(), w + 1, quality,
-                            judged > 0 ? Json(predicted / static_cast<double>(judged)) : Json(), mean_ttft(part).mean,
+                            compared > 0 ? Json(uncompressed / static_cast<double>(compared)) : Json(), judged > 0 ? Json(predicted / static_cast<double>(judged)) : Json(), mean_ttft(part).mean,
                             part.samples.size()});
       if (w == 0 && judged > 0) profiled[outcome.condition] = predicted / static_cast<double>(judged);
+      if (4 * w >= 3 * windows && compared > 0) {
+        last_quarter[outcome.condition].first += quality;
+        last_quarter[outcome.condition].second += uncompressed / static_cast<double>(compared);
+      }
       if (w + 1 == windows) at_the_end[outcome.condition] = quality;
     }
   }
@@ -75,6 +84,10 @@ FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_
     if (const auto level = profiled.find(condition); level != profiled.end() && level->second > 0)
       result.findings.push_back(condition + ": the last part is " + short_number(100 * (1 - quality / level->second)) +
                                 " % below the profiled level of the first, " + short_number(level->second));
+  for (const auto& [condition, sums] : last_quarter)
+    if (sums.second > 0)
+      result.findings.push_back(condition + ": the last quarter is " + short_number(100 * (1 - sums.first / sums.second)) +
+                                " % below what the uncompressed cache answers to the same questions");
   return result;
 }
 

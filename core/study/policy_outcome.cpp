@@ -27,10 +27,12 @@ void add_records(PolicyOutcome& outcome, const std::vector<RequestRecord>& recor
   for (const RequestRecord& record : records) {
     if (record.cancelled) continue;
     PolicySample sample{record.context_id, record.family, record.source, record.timing.ttft_service_seconds,
-                        record.timing.question_prefill_seconds, {}, {}, record.timing.ttft_seconds, record.timing.mean_itl_seconds};
+                        record.timing.question_prefill_seconds, {}, {}, record.timing.ttft_seconds, record.timing.mean_itl_seconds, {}};
     const auto quality = record.quality.find(quality_metric);
     if (record.held_out && quality != record.quality.end()) sample.quality = quality->second;
     if (record.held_out && record.predicted_quality >= 0) sample.predicted_quality = record.predicted_quality;
+    const auto uncompressed = record.quality_uncompressed.find(quality_metric);
+    if (record.held_out && uncompressed != record.quality_uncompressed.end()) sample.uncompressed_quality = uncompressed->second;
     outcome.samples.push_back(std::move(sample));
   }
 }

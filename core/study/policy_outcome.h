@@ -21,6 +21,7 @@ struct PolicySample {
   std::optional<double> predicted_quality;
   double arrival_to_token_seconds = 0;  // TTFT with queueing
   double itl_seconds = 0;               // mean over the answer
+  std::optional<double> uncompressed_quality = {};  // of the uncompressed cache's answer to the same question
 };
 
 /// What drifted in a run, and what profiling anew took of it.

@@ -33,7 +33,10 @@ class LoadFiguresTest : public QObject {
   void driftIsToldWithWhatItCost() {
     PolicyOutcome anew = outcome("evicpress", 1, 0.1, 0.9, 3, 0, "profiled anew"), once = outcome("evicpress", 1, 0.1, 0.6, 3, 0, "profiled once");
     for (PolicyOutcome* made : {&anew, &once}) {
-      for (PolicySample& sample : made->samples) sample.predicted_quality = 1.0;
+      for (PolicySample& sample : made->samples) {
+        sample.predicted_quality = 1.0;
+        sample.uncompressed_quality = 0.96;
+      }
       made->seeds = 2;
       made->samples.insert(made->samples.end(), made->samples.begin(), made->samples.end());
       made->costs = {{.busy_seconds = 6, .reprofiling_seconds = 0.2, .drifts = 1, .curves = 1, .longest_step_seconds = 0.002},
@@ -47,6 +50,7 @@ class LoadFiguresTest : public QObject {
     QCOMPARE(cost.at(7).get<double>(), 2.0);
     QCOMPARE(QString::fromStdString(figure.findings.at(0)), "in the last part quality is 0.9 with profiling anew and 0.6 without: 50 % more");
     QCOMPARE(QString::fromStdString(figure.findings.at(2)), "profiled once: the last part is 40 % below the profiled level of the first, 1");
+    QCOMPARE(QString::fromStdString(figure.findings.at(3)), "profiled anew: the last quarter is 6.25 % below what the uncompressed cache answers to the same questions");
   }
   void conditionsAreComparedApart() {
     const FigureResult figure =

@@ -1,0 +1,54 @@
+#include "app/cli/served_run.h"
+
+#include <chrono>
+#include <thread>
+
+#include "app/cli/interrupts.h"
+#include "app/cli/recorded_runs.h"
+
+namespace kvantage::cli {
+
+Expected<std::vector<TierSetting>> budgets_of_uncompressed(const Engine& engine, std::vector<TierSetting> tiers, double fraction) {
+  double bytes = 0, budgets = 0;
+  for (const ContextState& context : engine.snapshot()->contexts) bytes += static_cast<double>(context.full_bytes);
+  if (!(bytes > 0)) return fail(ErrorCode::internal, "the uncompressed bytes of the contexts are not known; give budgets in bytes");
+  for (const TierSetting& tier : tiers) {
+    if (tier.budget_bytes == 0) return fail(ErrorCode::usage, "--budgets: tier '" + tier.name + "' is unlimited and has no share; give it bytes");
+    budgets += static_cast<double>(tier.budget_bytes);
+  }
+  for (TierSetting& tier : tiers)
+    tier.budget_bytes = static_cast<std::uint64_t>(fraction * bytes * static_cast<double>(tier.budget_bytes) / budgets);
+  return tiers;
+}
+
+namespace {
+
+/// Waits for half of a run's requests; true when they came before its end.
+bool half_served(const Engine& engine, const ConsoleSink& console, std::uint64_t half) {
+  while (engine.state() == RunState::running && !interrupted()) {
+    if (console.finished() >= half) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return false;
+}
+
+}  // namespace
+
+Expected<RecordedRun> serve_run(LiveSession& session, ConsoleSink& console, const SessionSettings& settings,
+                                const std::function<void(SessionSettings&)>& midway) {
+  Engine& engine = *session.engine;
+  KV_TRY(engine.apply(settings));
+  const std::uint64_t counted = settings.request_limit > 0 ? settings.request_limit : session.workload_requests;
+  console.expect_requests(session.warmup_requests + counted, settings.policy);
+  engine.start();
+  if (midway && half_served(engine, console, session.warmup_requests + counted / 2)) {
+    SessionSettings changed = settings;
+    midway(changed);
+    KV_TRY(engine.apply(changed));
+  }
+  KV_TRY(wait_until_idle(engine));
+  if (interrupted()) return fail(ErrorCode::cancelled, "interrupted; the runs so far are kept in the database");
+  return read_own_run(session.stores->runs(), engine.info().run_id);
+}
+
+}  // namespace kvantage::cli

@@ -1,0 +1,20 @@
+// One run of a session under given settings, as sweeps and figures serve it: recorded like any other, and read back.
+#pragma once
+
+#include <functional>
+
+#include "app/cli/session_options.h"
+#include "core/report/recorded_run.h"
+
+namespace kvantage::cli {
+
+/// `tiers` with this share of the contexts' uncompressed bytes together; shares among them as they are. usage where one is
+/// unlimited.
+Expected<std::vector<TierSetting>> budgets_of_uncompressed(const Engine& engine, std::vector<TierSetting> tiers, double fraction);
+
+/// Serves the session's workload once. `midway` changes the settings when half of the requests have been answered. cancelled
+/// where the user interrupted it: what was served so far is kept in the database.
+Expected<RecordedRun> serve_run(LiveSession& session, ConsoleSink& console, const SessionSettings& settings,
+                                const std::function<void(SessionSettings&)>& midway = {});
+
+}  // namespace kvantage::cli
