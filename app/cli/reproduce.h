@@ -23,6 +23,7 @@ struct ReproduceArguments {
   std::string rates = "0.5,1,2,4";
   double ttft_bound_seconds = 1, least_quality = 0.8, reprofile_threshold = 0.3;
   int seeds = 3;
+  int max_batch = 0;           // requests under way at most; 0: as in the session, 8 where requests arrive at a rate
   std::uint64_t requests = 0;  // 0: the workload's
 };
 

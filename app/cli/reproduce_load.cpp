@@ -146,10 +146,13 @@ Status reproduce_load(const ReproduceArguments& arguments) {
   if (rate_list->empty() || budgets->empty()) return fail(ErrorCode::usage, "--rates, --budgets: one is empty; give a list such as 0.5,1,2");
   // One budget: the middle one of the list.
   const double budget = (*budgets)[budgets->size() / 2];
-  if (arguments.figure == "000/8") return rates(arguments, *rate_list, budget);
+  // Under load it is a server that is asked about: one answer at a time would measure the length of answers.
+  ReproduceArguments batched = arguments;
+  if (batched.max_batch == 0) batched.max_batch = 8;
+  if (arguments.figure == "000/8") return rates(batched, *rate_list, budget);
   if (arguments.figure == "000/limits") return limits(arguments, budget);
   if (arguments.figure == "000/10") return drift(arguments, rate_list->front());
-  return adaptcache(arguments, rate_list->front(), budget);
+  return adaptcache(batched, rate_list->front(), budget);
 }
 
 }  // namespace kvantage::cli

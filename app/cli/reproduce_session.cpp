@@ -115,6 +115,7 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
       settings.reprofile = false;  // curves of the profile questions: held-out ones judge, they do not teach
       if (cell.alpha > 0) settings.alpha = cell.alpha;
       settings.requests_per_second = cell.requests_per_second;
+      if (arguments.max_batch > 0) settings.max_batch = arguments.max_batch;
       if (cell.budget_fraction > 0) {
         auto tiers = budgets_of_uncompressed(engine, usual.tiers, cell.budget_fraction);
         if (!tiers) return tl::unexpected(tiers.error());
@@ -152,6 +153,7 @@ Json study_settings(const ReproduceArguments& arguments, const Engine& engine) {
   for (const TierState& tier : engine.snapshot()->tiers)
     tiers += (tiers.empty() ? "" : "; ") + tier.name + (tier.shaped ? " (shaped)" : "");
   json["tiers"] = tiers;
+  if (arguments.max_batch > 0) json["requests at once"] = arguments.max_batch;
   return json;
 }
 

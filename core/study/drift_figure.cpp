@@ -68,7 +68,7 @@ FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_
                             compared > 0 ? Json(uncompressed / static_cast<double>(compared)) : Json(), judged > 0 ? Json(predicted / static_cast<double>(judged)) : Json(), mean_ttft(part).mean,
                             part.samples.size()});
       if (w == 0 && judged > 0) profiled[outcome.condition] = predicted / static_cast<double>(judged);
-      if (4 * w >= 3 * windows && compared > 0) {
+      if (4 * (w + 1) > 3 * windows && compared > 0) {
         last_quarter[outcome.condition].first += quality;
         last_quarter[outcome.condition].second += uncompressed / static_cast<double>(compared);
       }
