@@ -22,8 +22,8 @@ set(CPACK_PACKAGE_VENDOR KVantage)
 set(CPACK_PACKAGE_CONTACT "KVantage developers <kvantage@example.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Workbench for KV-cache compression and eviction")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Runs a real local language model on top of a tiered KV cache and shows live what compression and
- eviction do to the time to first token and to the quality of the answers. The first start fetches
- libtorch (530 MB) from PyPI into the user's cache, checked by digest.")
+eviction do to the time to first token and to the quality of the answers. The first start fetches
+libtorch (530 MB) from PyPI into the user's cache, checked by digest.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
