@@ -1,0 +1,12 @@
+// The answers beside a keep map, as rich text.
+#pragma once
+
+#include "ui/models/keep_map_model.h"
+#include "ui/theme.h"
+
+namespace kvantage {
+
+/// Question, gold, the answer over all tokens and that of each method, with the words that differ from the uncompressed one marked.
+QString keep_map_answers_html(const KeepMapModel& model, const Theme& theme);
+
+}  // namespace kvantage

@@ -1,0 +1,320 @@
+#include "ui/docks/keep_map_dock.h"
+
+#include <QHBoxLayout>
+#include <QScrollBar>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/docks/keep_map_answers.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+constexpr int slider_steps = 198;  // halves of a percent up to KeepMapModel::most_removed
+const QString no_second = QStringLiteral("(no second method)");
+
+QComboBox* choice(const QString& name, const QString& tip) {
+  auto* box = new QComboBox;
+  box->setAccessibleName(name);
+  box->setToolTip(tip);
+  box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  box->setMinimumContentsLength(8);
+  return box;
+}
+
+}  // namespace
+
+KeepMapDock::KeepMapDock(RunModel& run, Inspector* inspector, QWidget* parent)
+    : QWidget(parent),
+      run_(run),
+      model_(run, inspector),
+      theme_(theme_of(ThemeKind::light)),
+      pages_(new QStackedWidget),
+      empty_(new QLabel),
+      removed_(new QLabel),
+      work_(new QLabel) {
+  setObjectName("dockBody");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 5, 0, 0);
+  column->setSpacing(4);
+  column->addWidget(make_choices());
+  empty_->setAlignment(Qt::AlignCenter);
+  empty_->setWordWrap(true);
+  empty_->setMargin(20);
+  empty_->setProperty("muted", true);
+  pages_->addWidget(empty_);
+  pages_->addWidget(make_view());
+  column->addWidget(pages_, 1);
+  lazy_result_ = new LazyRefresh(*this, [this] { show_result(); }, 0);
+  lazy_weights_ = new LazyRefresh(*this, [this] { show_weights(); }, 0);
+  connect_choices();
+  fill_lists();
+  show_result();
+}
+
+QWidget* KeepMapDock::make_choices() {
+  auto* box = new QWidget;
+  auto* column = new QVBoxLayout(box);
+  column->setContentsMargins(8, 0, 8, 0);
+  column->setSpacing(4);
+  context_ = choice(QStringLiteral("Context"), QStringLiteral("Context whose tokens are shown; choosing one in another view chooses it here"));
+  methods_[0] = choice(QStringLiteral("Method"), QStringLiteral("What decides which tokens are kept; composed ones can be typed, like adakv(snapkv)+kivi4"));
+  methods_[1] = choice(QStringLiteral("Second method"), QStringLiteral("Another method beside the first, at the same removed fraction"));
+  question_ = choice(QStringLiteral("Question"), QStringLiteral("Question of the context that is answered over all tokens and over what is kept"));
+  layer_ = choice(QStringLiteral("Layers"), QStringLiteral("One layer, or the sum over all: the share of layers and KV heads that keep a token"));
+  kv_head_ = choice(QStringLiteral("KV heads"), QStringLiteral("One KV head of each layer, or the sum over all"));
+  for (QComboBox* method : methods_) method->setEditable(true);
+  for (QComboBox* method : methods_) method->setInsertPolicy(QComboBox::NoInsert);
+  fraction_ = new QSlider(Qt::Horizontal);
+  fraction_->setRange(0, slider_steps);
+  fraction_->setPageStep(10);
+  fraction_->setAccessibleName(QStringLiteral("Removed fraction"));
+  fraction_->setToolTip(QStringLiteral("Share of the context's tokens that is removed, in percent, mean over KV heads; the map follows while it moves"));
+  removed_->setMinimumWidth(removed_->fontMetrics().horizontalAdvance(QStringLiteral("removed 99.5 %")));
+  auto* top = new QHBoxLayout;
+  top->addWidget(context_, 3);
+  top->addWidget(methods_[0], 3);
+  top->addWidget(methods_[1], 3);
+  top->addWidget(layer_, 2);
+  top->addWidget(kv_head_, 2);
+  auto* below = new QHBoxLayout;
+  below->addWidget(removed_);
+  below->addWidget(fraction_, 2);
+  below->addWidget(question_, 3);
+  column->addLayout(top);
+  column->addLayout(below);
+  return box;
+}
+
+KeepMapDock::Side KeepMapDock::make_side(std::size_t form) {
+  Side side{new QWidget, new QLabel, new TokenMap};
+  auto* column = new QVBoxLayout(side.page);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(2);
+  side.title->setContentsMargins(8, 0, 8, 0);
+  side.title->setTextFormat(Qt::PlainText);
+  side.title->setToolTip(QStringLiteral("Share of key and value rows over all layers and KV heads, and bytes of the entry, headers included"));
+  side.title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  side.map->setAccessibleName(form == 0 ? QStringLiteral("Kept tokens") : QStringLiteral("Kept tokens, second method"));
+  side.map->setToolTip(QStringLiteral("The darker a token's ground, the more KV heads keep it; struck out: none does. Point at a token for its score"));
+  side.map->set_hover_text([this, form](std::size_t token) { return model_.hover_text(form, token); });
+  column->addWidget(side.title);
+  column->addWidget(side.map, 1);
+  const QString name = form == 0 ? QStringLiteral("Keep map") : QStringLiteral("Keep map, second method");
+  install_chart_menu(*side.map, {side.map, name, [this] { return table(); }});
+  return side;
+}
+
+QWidget* KeepMapDock::make_view() {
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(3);
+  maps_ = new QSplitter(Qt::Horizontal);
+  maps_->setHandleWidth(1);
+  for (std::size_t form = 0; form < 2; ++form) {
+    sides_[form] = make_side(form);
+    maps_->addWidget(sides_[form].page);
+  }
+  // One place of the text in both.
+  for (std::size_t form = 0; form < 2; ++form)
+    connect(sides_[form].map->verticalScrollBar(), &QScrollBar::valueChanged, sides_[1 - form].map->verticalScrollBar(), &QScrollBar::setValue);
+  answers_ = new QTextBrowser;
+  answers_->setAccessibleName(QStringLiteral("Answers"));
+  answers_->setToolTip(QStringLiteral("Greedy answers over all tokens and over what is kept; words that differ are marked. F1: word overlap with the gold answer, 0 to 1"));
+  answers_->setOpenLinks(false);
+  answers_->setFrameShape(QFrame::NoFrame);
+  split_ = new QSplitter(Qt::Horizontal);
+  split_->setHandleWidth(1);
+  split_->addWidget(maps_);
+  split_->addWidget(answers_);
+  split_->setStretchFactor(0, 7);
+  split_->setStretchFactor(1, 3);
+  split_->setSizes({700, 300});
+  column->addWidget(split_, 1);
+  auto* foot = new QHBoxLayout;
+  foot->setContentsMargins(8, 0, 8, 3);
+  legend_ = new LegendStrip;
+  work_->setProperty("muted", true);
+  work_->setTextFormat(Qt::PlainText);
+  work_->setAccessibleName(QStringLiteral("What the engine computes for the keep map"));
+  foot->addWidget(legend_, 1);
+  foot->addWidget(work_);
+  column->addLayout(foot);
+  return page;
+}
+
+void KeepMapDock::connect_choices() {
+  connect(context_, &QComboBox::activated, this, [this] { run_.selection.choose_context(context_->currentText()); });
+  for (QComboBox* method : methods_) {
+    connect(method, &QComboBox::activated, this, &KeepMapDock::take_methods);
+    connect(method->lineEdit(), &QLineEdit::editingFinished, this, &KeepMapDock::take_methods);
+  }
+  connect(fraction_, &QSlider::valueChanged, this, [this](int value) {
+    if (!filling_) model_.set_removed_fraction(value / (slider_steps / KeepMapModel::most_removed));
+  });
+  connect(question_, &QComboBox::activated, this, [this] { model_.set_question(question_->currentData().toInt()); });
+  const auto view = [this] { model_.set_view(layer_->currentData().toInt(), kv_head_->currentData().toInt()); };
+  connect(layer_, &QComboBox::activated, this, view);
+  connect(kv_head_, &QComboBox::activated, this, view);
+  connect(&model_, &KeepMapModel::contextsChanged, this, &KeepMapDock::fill_lists);
+  connect(&run_, &RunModel::settingsChanged, this, [this] { fill_lists(); });
+  connect(&model_, &KeepMapModel::wishChanged, this, [this] {
+    fill_choices();
+    lazy_result_->invalidate();
+  });
+  connect(&model_, &KeepMapModel::resultChanged, this, [this] { lazy_result_->invalidate(); });
+  connect(&model_, &KeepMapModel::viewChanged, this, [this] { lazy_weights_->invalidate(); });
+  connect(&model_, &KeepMapModel::workChanged, this, &KeepMapDock::show_work);
+}
+
+void KeepMapDock::take_methods() {
+  if (filling_) return;
+  QStringList wanted{methods_[0]->currentText().trimmed()};
+  const QString second = methods_[1]->currentText().trimmed();
+  if (!second.isEmpty() && second != no_second) wanted << second;
+  if (!wanted.front().isEmpty()) model_.set_methods(wanted);
+}
+
+void KeepMapDock::fill_lists() {
+  filling_ = true;
+  const auto fill = [](QComboBox& box, const QStringList& texts) {
+    QStringList present;
+    for (int i = 0; i < box.count(); ++i) present << box.itemText(i);
+    if (present == texts) return;
+    box.clear();
+    box.addItems(texts);
+  };
+  fill(*context_, model_.contexts());
+  const QStringList known = model_.known_methods();
+  fill(*methods_[0], known);
+  fill(*methods_[1], QStringList{no_second} + known);
+  filling_ = false;
+  fill_choices();
+}
+
+void KeepMapDock::fill_choices() {
+  filling_ = true;
+  context_->setCurrentIndex(context_->findText(model_.context()));
+  methods_[0]->setEditText(model_.methods().value(0));
+  methods_[1]->setEditText(model_.methods().value(1, no_second));
+  fraction_->setValue(static_cast<int>(std::lround(model_.removed_fraction() * slider_steps / KeepMapModel::most_removed)));
+  removed_->setText(QStringLiteral("removed %1").arg(percent_text(model_.removed_fraction())));
+  fill_questions();
+  fill_views();
+  filling_ = false;
+}
+
+void KeepMapDock::fill_questions() {
+  const bool same = model_.shown() != nullptr && to_q(model_.shown()->context->id) == model_.context();
+  QStringList texts{QStringLiteral("(no question)")};
+  if (same)
+    for (const KeepMapQuestion& question : model_.shown()->context->questions) texts << to_q(question.text).simplified();
+  QStringList present;
+  for (int i = 0; i < question_->count(); ++i) present << question_->itemText(i);
+  if (present != texts) {
+    question_->clear();
+    for (qsizetype i = 0; i < texts.size(); ++i) {
+      question_->addItem(texts[i], static_cast<int>(i) - 1);
+      question_->setItemData(static_cast<int>(i), texts[i], Qt::ToolTipRole);
+    }
+  }
+  question_->setCurrentIndex(std::min(model_.question() + 1, question_->count() - 1));
+}
+
+void KeepMapDock::fill_views() {
+  const auto fill = [](QComboBox& box, const QString& all, const QString& one, int count, int chosen) {
+    if (box.count() != count + 1) {
+      box.clear();
+      box.addItem(all, KeepMapModel::all);
+      for (int i = 0; i < count; ++i) box.addItem(one.arg(i), i);
+    }
+    box.setCurrentIndex(std::min(chosen, count - 1) + 1);
+  };
+  const KeepMapContext* context = model_.shown() != nullptr ? model_.shown()->context.get() : nullptr;
+  fill(*layer_, QStringLiteral("all layers"), QStringLiteral("layer %1"), context != nullptr ? context->layers : 0, model_.layer());
+  fill(*kv_head_, QStringLiteral("all KV heads"), QStringLiteral("KV head %1"), context != nullptr ? context->kv_heads : 0, model_.kv_head());
+}
+
+void KeepMapDock::show_result() {
+  fill_choices();
+  const QString why = model_.empty_text();
+  empty_->setText(why);
+  pages_->setCurrentIndex(why.isEmpty() ? 1 : 0);
+  if (!why.isEmpty()) return;
+  if (shown_tokens_ != model_.tokens()) {
+    shown_tokens_ = model_.tokens();
+    for (const Side& side : sides_) side.map->set_tokens(shown_tokens_);
+  }
+  sides_[1].page->setVisible(model_.form_count() > 1);
+  show_weights();
+  show_answers();
+  show_work();
+}
+
+void KeepMapDock::show_weights() {
+  for (std::size_t form = 0; form < model_.form_count() && form < sides_.size(); ++form) {
+    sides_[form].title->setText(model_.form_text(form));
+    sides_[form].map->set_weights(model_.kept_shares(form));
+  }
+  show_legend();
+}
+
+void KeepMapDock::show_legend() {
+  const int heads = model_.summed_heads();
+  const auto swatch = [this](float weight) { return TokenMap::ground(theme_, weight); };
+  const QString tip = QStringLiteral("Of the layers and KV heads that are summed");
+  using Sign = LegendItem::Sign;
+  std::vector<LegendItem> items;
+  const auto add = [&](const QString& text, Sign sign, const QColor& colour) { items.push_back({QString(), text, tip, sign, colour}); };
+  add(heads > 1 ? QStringLiteral("kept in all %1 KV heads").arg(heads) : QStringLiteral("kept"), Sign::swatch, swatch(1));
+  if (heads > 1) add(QStringLiteral("in half"), Sign::swatch, swatch(0.5f));
+  add(heads > 1 ? QStringLiteral("struck out: in none") : QStringLiteral("struck out: dropped"), Sign::line, theme_.faint);
+  legend_->set_items(std::move(items));
+}
+
+void KeepMapDock::show_answers() { answers_->setHtml(keep_map_answers_html(model_, theme_)); }
+
+void KeepMapDock::show_work() {
+  work_->setText(model_.complete() ? QString() : model_.work());
+  if (pages_->currentIndex() == 0) empty_->setText(model_.empty_text());
+}
+
+ChartTable KeepMapDock::table() const {
+  const std::vector<QStringList> rows = model_.rows();
+  return {rows.front(), QVector<QStringList>(rows.begin() + 1, rows.end())};
+}
+
+void KeepMapDock::flush() {
+  lazy_result_->flush();
+  lazy_weights_->flush();
+}
+
+void KeepMapDock::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  model_.set_active(true);
+}
+
+void KeepMapDock::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  model_.set_active(false);
+}
+
+void KeepMapDock::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const bool wide = width() >= 520, low = height() < 420;
+  split_->setOrientation(wide && (low || width() > height()) ? Qt::Horizontal : Qt::Vertical);
+  maps_->setOrientation(wide ? Qt::Horizontal : Qt::Vertical);
+}
+
+void KeepMapDock::set_theme(const Theme& theme) {
+  theme_ = theme;
+  for (const Side& side : sides_) side.map->set_theme(theme);
+  legend_->set_theme(theme);
+  show_result();
+}
+
+}  // namespace kvantage

@@ -1,0 +1,246 @@
+#include "ui/models/keep_map_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+QString visible(const QString& token) {
+  QString text = token;
+  text.replace('\n', QStringLiteral("↵")).replace('\t', QStringLiteral("⇥")).replace(' ', QStringLiteral("␣"));
+  return text;
+}
+
+}  // namespace
+
+KeepMapModel::KeepMapModel(RunModel& run, Inspector* inspector, QObject* parent) : QObject(parent), run_(run), inspector_(inspector) {
+  frame_timer_.setInterval(frame_ms);
+  connect(&frame_timer_, &QTimer::timeout, this, &KeepMapModel::frame);
+  connect(&run_.selection, &Selection::contextChanged, this, [this] {
+    question_ = std::min(question_, 0);  // another context has other questions
+    wish();
+  });
+  connect(&run_, &RunModel::snapshotChanged, this, [this] {
+    const std::size_t count = run_.snapshot() ? run_.snapshot()->contexts.size() : 0;
+    if (std::exchange(known_contexts_, count) != count) emit contextsChanged();
+  });
+}
+
+KeepMapModel::~KeepMapModel() {
+  if (inspector_ != nullptr && active_) inspector_->drop_keep_map();
+}
+
+QString KeepMapModel::context() const { return run_.selection.context(); }
+
+QStringList KeepMapModel::contexts() const {
+  QStringList names;
+  if (const auto snapshot = run_.snapshot())
+    for (const ContextState& context : snapshot->contexts) names << to_q(context.id);
+  names.sort();
+  return names;
+}
+
+QStringList KeepMapModel::known_methods() const {
+  QStringList known;
+  for (const std::string& method : run_.session().settings().methods)
+    if (method != "none" && method != "auto") known << to_q(method);
+  if (inspector_ != nullptr)
+    for (const std::string& method : inspector_->methods())
+      if (!known.contains(to_q(method))) known << to_q(method);
+  return known;
+}
+
+// What the context is compressed by, else the first that the run may choose.
+void KeepMapModel::choose_method() {
+  if (!methods_.isEmpty()) return;
+  if (const auto snapshot = run_.snapshot())
+    for (const ContextState& context : snapshot->contexts)
+      if (to_q(context.id) == this->context() && context.placement.stored() && context.placement.removed_fraction > 0) {
+        methods_ = {to_q(context.placement.method)};
+        removed_fraction_ = context.placement.removed_fraction;
+        return;
+      }
+  if (const QStringList known = known_methods(); !known.isEmpty()) methods_ = {known.front()};
+}
+
+void KeepMapModel::set_active(bool active) {
+  if (active == active_) return;
+  active_ = active;
+  if (active) return wish();
+  frame_timer_.stop();
+  if (inspector_ != nullptr) inspector_->drop_keep_map();
+}
+
+void KeepMapModel::set_methods(const QStringList& methods) {
+  if (methods == methods_ || methods.isEmpty()) return;
+  methods_ = methods;
+  wish();
+}
+
+void KeepMapModel::set_removed_fraction(double fraction) {
+  fraction = std::clamp(fraction, 0.0, most_removed);
+  if (fraction == removed_fraction_) return;
+  removed_fraction_ = fraction;
+  wish();
+}
+
+void KeepMapModel::set_question(int question) {
+  if (question == question_) return;
+  question_ = question;
+  wish();
+}
+
+void KeepMapModel::set_view(int layer, int kv_head) {
+  if (layer == layer_ && kv_head == kv_head_) return;
+  layer_ = layer;
+  kv_head_ = kv_head;
+  sum();
+  emit viewChanged();
+}
+
+void KeepMapModel::wish() {
+  choose_method();
+  dirty_ = true;
+  if (active_ && inspector_ != nullptr && !frame_timer_.isActive()) frame_timer_.start();
+  emit wishChanged();
+}
+
+// One request for all that changed since the last frame; then what came of the latest.
+void KeepMapModel::frame() {
+  if (context().isEmpty() || methods_.isEmpty()) {
+    choose_method();
+    if (context().isEmpty() || methods_.isEmpty()) return frame_timer_.stop();
+  }
+  if (std::exchange(dirty_, false)) {
+    KeepMapRequest request;
+    request.context = from_q(context());
+    for (const QString& method : methods_) request.methods.push_back(from_q(method));
+    request.removed_fraction = removed_fraction_;
+    // How many questions the context has is known with its first result: then it is asked.
+    if (const auto* known = shown(); known != nullptr && known->context->id == request.context && question_ >= 0 &&
+                                     static_cast<std::size_t>(question_) < known->context->questions.size())
+      request.question = static_cast<std::size_t>(question_);
+    ticket_ = inspector_->request_keep_map(request);
+  }
+  if (auto result = inspector_->keep_map(); result != nullptr && (!shown_ || result->ticket >= shown_->ticket) && result != shown_)
+    take(std::move(result));
+  const QString work = complete() ? QString() : to_q(inspector_->keep_map_work());
+  if (std::exchange(work_, work) != work) emit workChanged();
+  if (complete() && !dirty_) frame_timer_.stop();
+}
+
+void KeepMapModel::take(std::shared_ptr<const KeepMapResult> result) {
+  const auto before = shown_ != nullptr ? shown_->context : nullptr;
+  const bool failed = result->context == nullptr;
+  shown_ = std::move(result);
+  if (failed) {
+    tokens_.clear();
+    sums_.clear();
+    emit resultChanged();
+    return;
+  }
+  const KeepMapContext& context = *shown_->context;
+  if (before != shown_->context) {
+    tokens_.clear();
+    for (const std::string& token : context.tokens) tokens_.push_back(to_q(token));
+    if (layer_ >= context.layers) layer_ = all;
+    if (kv_head_ >= context.kv_heads) kv_head_ = all;
+    if (question_ >= static_cast<int>(context.questions.size())) question_ = context.questions.empty() ? all : 0;
+  }
+  dirty_ |= question_ >= 0 && !shown_->request.question && shown_->ticket == ticket_ && shown_->complete;
+  sum();
+  emit resultChanged();
+}
+
+int KeepMapModel::summed_heads() const {
+  if (shown() == nullptr) return 0;
+  return (layer_ == all ? shown_->context->layers : 1) * (kv_head_ == all ? shown_->context->kv_heads : 1);
+}
+
+void KeepMapModel::sum() {
+  sums_.clear();
+  if (shown() == nullptr) return;
+  const KeepMapContext& context = *shown_->context;
+  const auto heads = static_cast<float>(summed_heads());
+  for (const KeepMapForm& form : shown_->forms) {
+    Sums sums{std::vector<float>(context.tokens.size(), 0), std::vector<float>(context.tokens.size(), 0)};
+    for (int l = 0; l < context.layers; ++l)
+      for (int h = 0; h < context.kv_heads; ++h) {
+        if ((layer_ != all && l != layer_) || (kv_head_ != all && h != kv_head_)) continue;
+        const std::size_t row = KeepMapForm::at(context, l, h, 0);
+        for (std::size_t t = 0; t < context.tokens.size(); ++t) {
+          if (form.kept[row + t]) sums.shares[t] += 1 / heads;
+          sums.scores[t] += (*form.scores)[row + t] / heads;
+        }
+      }
+    sums_.push_back(std::move(sums));
+  }
+}
+
+double KeepMapModel::kept_share_of(std::size_t form, int layer, int kv_head) const {
+  const KeepMapContext& context = *shown_->context;
+  const auto begin = shown_->forms[form].kept.begin() + static_cast<std::ptrdiff_t>(KeepMapForm::at(context, layer, kv_head, 0));
+  const auto kept = std::count(begin, begin + static_cast<std::ptrdiff_t>(context.tokens.size()), true);
+  return context.tokens.empty() ? 0 : static_cast<double>(kept) / static_cast<double>(context.tokens.size());
+}
+
+QString KeepMapModel::hover_text(std::size_t form, std::size_t token) const {
+  if (shown() == nullptr || form >= sums_.size() || token >= tokens_.size()) return {};
+  const KeepMapContext& context = *shown_->context;
+  const KeepMapForm& kept = shown_->forms[form];
+  const int heads = summed_heads();
+  QString text = QStringLiteral("“%1”, position %2\n%3: kept in %4 of %5 %6, %7 %8")
+                     .arg(visible(tokens_[token]))
+                     .arg(token)
+                     .arg(to_q(kept.method))
+                     .arg(std::lround(sums_[form].shares[token] * static_cast<float>(heads)))
+                     .arg(heads)
+                     .arg(heads == 1 ? QStringLiteral("KV head") : QStringLiteral("KV heads"),
+                          heads == 1 ? QStringLiteral("score") : QStringLiteral("mean score"), number_text(static_cast<double>(sums_[form].scores[token])));
+  for (int l = 0; l < context.layers && context.layers * context.kv_heads <= 256; ++l) {
+    text += QStringLiteral("\nlayer %1  ").arg(l);
+    for (int h = 0; h < context.kv_heads; ++h) text += kept.keeps(context, l, h, token) ? QStringLiteral("■") : QStringLiteral("□");
+  }
+  return text;
+}
+
+QString KeepMapModel::form_text(std::size_t form) const {
+  if (shown() == nullptr || form >= shown_->forms.size()) return {};
+  const KeepMapForm& kept = shown_->forms[form];
+  const double all_rows = static_cast<double>(kept.kept.size());
+  const double share = all_rows > 0 ? static_cast<double>(std::ranges::count(kept.kept, true)) / all_rows : 0;
+  return QStringLiteral("%1: %2 of rows kept, %3 of %4")
+      .arg(to_q(kept.method), percent_text(share), bytes_text(static_cast<double>(kept.bytes)), bytes_text(static_cast<double>(shown_->context->full_bytes)));
+}
+
+std::vector<QStringList> KeepMapModel::rows() const {
+  QStringList header{QStringLiteral("position"), QStringLiteral("token")};
+  for (std::size_t f = 0; f < sums_.size(); ++f) {
+    const QString method = to_q(shown_->forms[f].method);
+    header << method + QStringLiteral("_kept_heads") << method + QStringLiteral("_kept_share") << method + QStringLiteral("_score");
+  }
+  std::vector<QStringList> rows{header};
+  for (std::size_t t = 0; t < tokens_.size(); ++t) {
+    QStringList cells{QString::number(t), tokens_[t]};
+    for (const Sums& sums : sums_)
+      cells << QString::number(std::lround(sums.shares[t] * static_cast<float>(summed_heads())))
+            << QString::number(static_cast<double>(sums.shares[t]), 'g', 6) << QString::number(static_cast<double>(sums.scores[t]), 'g', 9);
+    rows.push_back(cells);
+  }
+  return rows;
+}
+
+QString KeepMapModel::empty_text() const {
+  if (inspector_ == nullptr) return QStringLiteral("There is no engine to ask here: open a workload to see which tokens of its contexts a method keeps.");
+  if (context().isEmpty())
+    return QStringLiteral("Choose a context above, or in Contexts, Requests or Sensitivity: its text is shown here with the tokens that a method keeps.");
+  if (!error().isEmpty()) return error();
+  if (shown() != nullptr && shown()->context->id == from_q(context()) && form_count() > 0) return {};
+  if (run_.state() == RunState::loading) return QStringLiteral("The engine is loading.");
+  return work_.isEmpty() ? QStringLiteral("Waiting for the engine…") : work_ + QStringLiteral("…");
+}
+
+}  // namespace kvantage
