@@ -15,6 +15,7 @@
 #include "app/wiring/samples.h"
 #include "app/wiring/session_setup.h"
 #include "app/wiring/workload_opening.h"
+#include "core/engine/pool_walk.h"
 #include "profiles/run_library.h"
 #include "ui/main_window.h"
 #include "ui/path_kind.h"
@@ -99,6 +100,7 @@ int main(int argc, char** argv) {
       window_options.samples.push_back({QString::fromStdString(sample.name), QString::fromStdString(sample.folder.string()),
                                         QString::fromStdString(sample.description)});
     window_options.inspector = session->engine.get();
+    window_options.walk_pool = walk_pool;
     MainWindow window(*session->engine, window_options);
     QString next, next_model;
     QObject::connect(&window, &MainWindow::openRequested, &window, [&window, &next](const QString& path) {

@@ -4,6 +4,8 @@
 #include "ui/docks/controls_dock.h"
 #include "ui/docks/events_dock.h"
 #include "ui/docks/hit_rates_dock.h"
+#include "ui/docks/keep_map_dock.h"
+#include "ui/docks/pool_dock.h"
 #include "ui/docks/replay_dock.h"
 #include "ui/docks/requests_dock.h"
 #include "ui/docks/run_docks.h"
@@ -24,6 +26,8 @@ const std::vector<DockEntry>& dock_registry() {
       {"hitRates", "Hit rates", "Alt+5", "Share of requests, tokens or bytes served from each tier", right, true, [](Context c) -> QWidget* { return new HitRatesDock(c.run.hit_rates); }},
       {"sensitivity", "Sensitivity", "Alt+6", "How much quality each context loses by method and removed fraction", right, true, [](Context c) -> QWidget* { return new SensitivityDock(c.run.sensitivity, c.run.selection); }},
       {"events", "Events", "Alt+7", "What the engine did and why", bottom, true, [](Context c) -> QWidget* { return new EventsDock(c.run.log); }},
+      {"keepMap", "Keep map", "Alt+0", "Which tokens of a context a method keeps, and what is answered from them", bottom, true, [](Context c) -> QWidget* { return new KeepMapDock(c.run, c.options.inspector); }},
+      {"pool", "Pool", "Ctrl+Alt+1", "Blocks of a paged pool, live, dead and shared, while tokens are evicted", bottom, false, [](Context c) -> QWidget* { return new PoolDock(c.options.walk_pool); }},
       {"runs", "Runs", "Alt+8", "Saved runs: compare, replay, report, export", bottom, true, make_runs_dock},
       {"replay", "Replay", "Alt+9", "Go through a recorded run again in all views", Qt::TopDockWidgetArea, false, [](Context c) -> QWidget* { return new ReplayDock(c.replay); }},
   };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/ports/inspector.h"
+#include "core/ports/pool_walk.h"
 #include "core/ports/run_library.h"
 #include "ui/sample_menu.h"
 #include "ui/workload_opener.h"
@@ -22,6 +23,7 @@ struct WindowOptions {
   QString workload_path = {};      // of what is served: the recent files begin with it
   bool tour_at_first_start = false;
   Inspector* inspector = nullptr;  // outlives the window; without it the keep map has nothing to show
+  WalkPool walk_pool = {};         // through evictions in a paged pool; without it that view is empty
 };
 
 }  // namespace kvantage

@@ -1,0 +1,224 @@
+#include "ui/docks/pool_dock.h"
+
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include "ui/icons.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+
+PoolDock::PoolDock(WalkPool walk, QWidget* parent)
+    : QWidget(parent), model_(std::move(walk)), theme_(theme_of(ThemeKind::light)), pages_(new QStackedWidget) {
+  setObjectName("dockBody");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 5, 0, 0);
+  column->addWidget(pages_);
+  empty_ = new QLabel;
+  empty_->setAlignment(Qt::AlignCenter);
+  empty_->setWordWrap(true);
+  empty_->setMargin(20);
+  empty_->setProperty("muted", true);
+  pages_->addWidget(empty_);
+  auto* page = new QWidget;
+  auto* page_column = new QVBoxLayout(page);
+  page_column->setContentsMargins(0, 0, 0, 0);
+  page_column->setSpacing(4);
+  page_column->addWidget(make_choices());
+  page_column->addWidget(make_view(), 1);
+  page_column->addWidget(make_transport());
+  pages_->addWidget(page);
+  connect(&model_, &PoolWalkModel::walked, this, &PoolDock::show_walk);
+  connect(&model_, &PoolWalkModel::moved, this, &PoolDock::show_moment);
+  connect(&model_, &PoolWalkModel::playingChanged, this, &PoolDock::show_playing);
+  show_walk();
+  show_playing();
+}
+
+QWidget* PoolDock::make_choices() {
+  auto* box = new QWidget;
+  auto* row = new QHBoxLayout(box);
+  row->setContentsMargins(8, 0, 8, 0);
+  const auto fill = [](QComboBox& combo, const std::vector<PoolWalkModel::Choice>& choices) {
+    for (const PoolWalkModel::Choice& one : choices) {
+      combo.addItem(one.text, one.value);
+      combo.setItemData(combo.count() - 1, one.tip, Qt::ToolTipRole);
+    }
+  };
+  evictor_ = new QComboBox;
+  evictor_->setAccessibleName(QStringLiteral("Eviction"));
+  evictor_->setToolTip(QStringLiteral("Which row dies when the sequence holds more than its budget"));
+  fill(*evictor_, PoolWalkModel::evictors());
+  compaction_ = new QComboBox;
+  compaction_->setAccessibleName(QStringLiteral("Compaction"));
+  compaction_->setToolTip(QStringLiteral("How holes are closed, every 16 decoded tokens"));
+  fill(*compaction_, PoolWalkModel::compactions());
+  block_ = new QComboBox;
+  block_->setAccessibleName(QStringLiteral("Tokens of a block"));
+  block_->setToolTip(QStringLiteral("Rows that a block of the pool holds, in tokens"));
+  for (const int tokens : {4, 8, 16, 32}) block_->addItem(QStringLiteral("blocks of %1").arg(tokens), tokens);
+  block_->setCurrentIndex(1);
+  budget_ = new QSpinBox;
+  budget_->setRange(16, 120);
+  budget_->setValue(model_.setting().budget_tokens);
+  budget_->setPrefix(QStringLiteral("budget "));
+  budget_->setAccessibleName(QStringLiteral("Budget in tokens"));
+  budget_->setToolTip(QStringLiteral("Rows that the sequence may hold after an eviction, in tokens"));
+  shared_ = new QCheckBox(QStringLiteral("shared prompt"));
+  shared_->setAccessibleName(QStringLiteral("Shared prompt"));
+  shared_->setToolTip(QStringLiteral("Another sequence holds the blocks of the prompt, too: they do not come back, and compaction leaves them alone"));
+  for (QComboBox* combo : {evictor_, compaction_, block_}) {
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    combo->setMinimumContentsLength(8);
+    connect(combo, &QComboBox::currentIndexChanged, this, &PoolDock::take_choices);
+  }
+  connect(budget_, &QSpinBox::valueChanged, this, &PoolDock::take_choices);
+  connect(shared_, &QCheckBox::toggled, this, &PoolDock::take_choices);
+  row->addWidget(evictor_, 3);
+  row->addWidget(compaction_, 2);
+  row->addWidget(block_, 2);
+  row->addWidget(budget_);
+  row->addWidget(shared_);
+  return box;
+}
+
+QWidget* PoolDock::make_view() {
+  auto* box = new QWidget;
+  auto* column = new QVBoxLayout(box);
+  column->setContentsMargins(8, 0, 8, 0);
+  column->setSpacing(3);
+  what_ = new QLabel;
+  what_->setProperty("heading", true);
+  what_->setAccessibleName(QStringLiteral("What happened"));
+  what_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  grid_ = new PoolGrid;
+  grid_->set_hover_text([this](std::size_t block, int row) { return model_.hover_text(block, row); });
+  install_chart_menu(*grid_, {grid_, QStringLiteral("Pool"), [this] { return table(); }});
+  auto* below = new QHBoxLayout;
+  free_ = new QProgressBar;
+  free_->setMaximumWidth(130);
+  free_->setFormat(QStringLiteral("%v free"));
+  free_->setAccessibleName(QStringLiteral("Free blocks"));
+  free_->setToolTip(QStringLiteral("Blocks that no table holds, of all blocks of the pool"));
+  gauges_ = new QLabel;
+  gauges_->setProperty("muted", true);
+  gauges_->setWordWrap(true);
+  gauges_->setAccessibleName(QStringLiteral("Gauges of the pool"));
+  below->addWidget(free_);
+  below->addWidget(gauges_, 1);
+  column->addWidget(what_);
+  column->addWidget(grid_, 1);
+  column->addLayout(below);
+  return box;
+}
+
+QWidget* PoolDock::make_transport() {
+  auto* box = new QWidget;
+  auto* row = new QHBoxLayout(box);
+  row->setContentsMargins(8, 0, 8, 5);
+  row->setSpacing(3);
+  const auto button = [row](const QString& text, const QString& tip) {
+    auto* made = new QToolButton;
+    made->setText(text);
+    made->setToolTip(tip);
+    made->setAccessibleName(tip);
+    made->setFocusPolicy(Qt::TabFocus);
+    row->addWidget(made);
+    return made;
+  };
+  auto* back = button(QStringLiteral("◂"), QStringLiteral("One moment back"));
+  play_ = button(QString(), QStringLiteral("Play"));
+  auto* on = button(QStringLiteral("▸"), QStringLiteral("One moment on"));
+  auto* eviction = button(QStringLiteral("next eviction"), QStringLiteral("To the next eviction"));
+  auto* compaction = button(QStringLiteral("next compaction"), QStringLiteral("To the next compaction pass"));
+  position_ = new QSlider(Qt::Horizontal);
+  position_->setAccessibleName(QStringLiteral("Moment"));
+  position_->setToolTip(QStringLiteral("Moments of the walk: tokens decoded, evictions, compaction passes"));
+  legend_ = new LegendStrip;
+  row->addWidget(position_, 2);
+  row->addSpacing(8);
+  row->addWidget(legend_, 2);
+  connect(back, &QToolButton::clicked, this, [this] { model_.step(-1); });
+  connect(on, &QToolButton::clicked, this, [this] { model_.step(1); });
+  connect(play_, &QToolButton::clicked, this, [this] { model_.play(!model_.playing()); });
+  connect(eviction, &QToolButton::clicked, this, [this] { model_.go_to_next("evict"); });
+  connect(compaction, &QToolButton::clicked, this, [this] { model_.go_to_next("compact"); });
+  connect(position_, &QSlider::valueChanged, &model_, &PoolWalkModel::go_to);
+  return box;
+}
+
+void PoolDock::take_choices() {
+  PoolWalkSetting setting = model_.setting();
+  setting.evictor = from_q(evictor_->currentData().toString());
+  setting.compaction = from_q(compaction_->currentData().toString());
+  setting.block_tokens = block_->currentData().toInt();
+  setting.budget_tokens = budget_->value();
+  setting.shared_prompt = shared_->isChecked();
+  model_.set_setting(setting);
+}
+
+void PoolDock::show_walk() {
+  const bool something = model_.size() > 0;
+  pages_->setCurrentIndex(something || !model_.error().isEmpty() ? 1 : 0);
+  empty_->setText(model_.available() ? QStringLiteral("Walking through the pool…") : QStringLiteral("There is no pool to walk through here: open a workload."));
+  const QSignalBlocker quiet(position_);
+  position_->setRange(0, std::max(0, model_.size() - 1));
+  show_moment();
+  show_legend();
+}
+
+void PoolDock::show_moment() {
+  const PoolFrame* frame = model_.frame();
+  grid_->show_frame(frame, model_.previous());
+  what_->setText(frame != nullptr ? to_q(frame->what) : model_.error());
+  gauges_->setText(model_.gauges_text());
+  if (frame == nullptr) return;
+  free_->setRange(0, static_cast<int>(frame->blocks.size()));
+  free_->setValue(frame->free_blocks);
+  const QSignalBlocker quiet(position_);
+  position_->setValue(model_.at());
+}
+
+void PoolDock::show_playing() {
+  play_->setIcon(icon(model_.playing() ? QStringLiteral("pause") : QStringLiteral("start"), theme_));
+  const QString tip = model_.playing() ? QStringLiteral("Pause") : QStringLiteral("Play");
+  play_->setToolTip(tip);
+  play_->setAccessibleName(tip);
+}
+
+void PoolDock::show_legend() {
+  using Sign = LegendItem::Sign;
+  const auto item = [](const QString& text, const QString& tip, const QColor& colour) {
+    LegendItem made;
+    made.text = text;
+    made.tip = tip;
+    made.sign = Sign::swatch;
+    made.colour = colour;
+    return made;
+  };
+  legend_->set_items({item(QStringLiteral("live"), QStringLiteral("A row that the sequence holds"), PoolGrid::live_colour(theme_)),
+                      item(QStringLiteral("dead"), QStringLiteral("A row that was evicted while its block is held"), PoolGrid::dead_colour(theme_)),
+                      item(QStringLiteral("shared"), QStringLiteral("Of a block that two tables hold"), PoolGrid::shared_colour(theme_)),
+                      item(QStringLiteral("framed: just changed"), QStringLiteral("Not what it was at the moment before"), theme_.text)});
+}
+
+ChartTable PoolDock::table() const {
+  const std::vector<QStringList> rows = model_.rows();
+  return {rows.front(), QVector<QStringList>(rows.begin() + 1, rows.end())};
+}
+
+void PoolDock::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  model_.play(false);
+}
+
+void PoolDock::set_theme(const Theme& theme) {
+  theme_ = theme;
+  grid_->set_theme(theme);
+  legend_->set_theme(theme);
+  show_legend();
+  show_playing();
+}
+
+}  // namespace kvantage

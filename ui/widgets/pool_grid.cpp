@@ -1,0 +1,119 @@
+#include "ui/widgets/pool_grid.h"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+
+namespace kvantage {
+namespace {
+
+constexpr double margin = 8, gap = 6, widest = 150;
+
+}  // namespace
+
+PoolGrid::PoolGrid(QWidget* parent) : QWidget(parent), theme_(theme_of(ThemeKind::light)) {
+  setAccessibleName(QStringLiteral("Blocks of the pool"));
+  setToolTip(QStringLiteral("Point at a block for its rows"));
+}
+
+void PoolGrid::set_theme(const Theme& theme) {
+  theme_ = theme;
+  update();
+}
+
+void PoolGrid::show_frame(const PoolFrame* frame, const PoolFrame* before) {
+  frame_ = frame != nullptr ? *frame : PoolFrame{};
+  has_before_ = before != nullptr && before->blocks.size() == frame_.blocks.size();
+  before_ = has_before_ ? *before : PoolFrame{};
+  update();
+}
+
+// As many columns as make blocks about four times as wide as high.
+int PoolGrid::columns() const {
+  const auto count = std::max<double>(1, static_cast<double>(frame_.blocks.size()));
+  const double wide = std::max(1.0, width() - 2 * margin), high = std::max(1.0, height() - 2 * margin);
+  const int wanted = static_cast<int>(std::ceil(std::sqrt(count * wide / (high * 3.2))));
+  return std::clamp(wanted, std::max(1, static_cast<int>(std::ceil(wide / (widest + gap)))), std::max(1, static_cast<int>(count)));
+}
+
+QRectF PoolGrid::block_box(std::size_t block) const {
+  const int across = columns();
+  const int lines = (static_cast<int>(frame_.blocks.size()) + across - 1) / across;
+  const double box_width = (width() - 2 * margin) / across, box_height = std::min((height() - 2 * margin) / std::max(1, lines), 54.0);
+  const int column = static_cast<int>(block) % across, line = static_cast<int>(block) / across;
+  return {margin + column * box_width, margin + line * box_height, std::max(4.0, box_width - gap), std::max(4.0, box_height - gap)};
+}
+
+QRectF PoolGrid::row_box(std::size_t block, int row) const {
+  const QRectF box = block_box(block).adjusted(2, 2, -2, -2);
+  const double cell = box.width() / std::max<double>(1, static_cast<double>(frame_.blocks[block].rows.size()));
+  return {box.left() + row * cell, box.top(), cell, box.height()};
+}
+
+bool PoolGrid::changed(std::size_t block, std::size_t row) const {
+  if (!has_before_) return false;
+  const PoolBlock &now = frame_.blocks[block], &then = before_.blocks[block];
+  return row < then.rows.size() && (now.rows[row] != then.rows[row] || now.positions[row] != then.positions[row]);
+}
+
+int PoolGrid::changed_rows() const {
+  int count = 0;
+  for (std::size_t b = 0; b < frame_.blocks.size(); ++b)
+    for (std::size_t r = 0; r < frame_.blocks[b].rows.size(); ++r) count += changed(b, r);
+  return count;
+}
+
+void PoolGrid::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), theme_.base);
+  for (std::size_t b = 0; b < frame_.blocks.size(); ++b) {
+    const PoolBlock& block = frame_.blocks[b];
+    const QRectF box = block_box(b);
+    if (block.references == 0) {
+      painter.setPen(QPen(theme_.border, 1, Qt::DashLine));
+      painter.setBrush(Qt::NoBrush);
+      painter.drawRect(box);
+      painter.setPen(theme_.faint);
+      if (box.width() > 40 && box.height() > fontMetrics().height()) painter.drawText(box, Qt::AlignCenter, QStringLiteral("free"));
+      continue;
+    }
+    const bool shared = block.references > 1;
+    painter.fillRect(box, theme_.alternate);
+    for (std::size_t r = 0; r < block.rows.size(); ++r) {
+      const QRectF cell = row_box(b, static_cast<int>(r)).adjusted(0.5, 0.5, -0.5, -0.5);
+      if (block.rows[r] == SlotState::live) painter.fillRect(cell, shared ? shared_colour(theme_) : live_colour(theme_));
+      if (block.rows[r] == SlotState::dead) {
+        QColor ground = dead_colour(theme_);
+        ground.setAlphaF(0.25f);
+        painter.fillRect(cell, ground);
+        painter.fillRect(cell, QBrush(dead_colour(theme_), Qt::BDiagPattern));
+      }
+      if (!changed(b, r)) continue;
+      painter.setPen(QPen(theme_.text, 1.4));
+      painter.setBrush(Qt::NoBrush);
+      painter.drawRect(cell.adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+    painter.setPen(QPen(shared ? shared_colour(theme_) : theme_.muted, shared ? 2 : 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(box);
+  }
+}
+
+bool PoolGrid::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip || !hover_text_) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  for (std::size_t b = 0; b < frame_.blocks.size(); ++b) {
+    if (!block_box(b).contains(help->pos())) continue;
+    int row = -1;
+    for (int r = 0; r < static_cast<int>(frame_.blocks[b].rows.size()); ++r)
+      if (row_box(b, r).contains(help->pos())) row = r;
+    QToolTip::showText(help->globalPos(), hover_text_(b, row), this);
+    return true;
+  }
+  QToolTip::hideText();
+  return true;
+}
+
+}  // namespace kvantage
