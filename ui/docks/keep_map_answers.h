@@ -6,7 +6,7 @@
 
 namespace kvantage {
 
-/// Question, gold, the answer over all tokens and that of each method, with the words that differ from the uncompressed one marked.
+/// Gold, the answer over all tokens, that of each method with the words that differ from it marked, and the question.
 QString keep_map_answers_html(const KeepMapModel& model, const Theme& theme);
 
 }  // namespace kvantage

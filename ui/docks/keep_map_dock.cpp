@@ -61,6 +61,7 @@ QWidget* KeepMapDock::make_choices() {
   column->setContentsMargins(8, 0, 8, 0);
   column->setSpacing(4);
   context_ = choice(QStringLiteral("Context"), QStringLiteral("Context whose tokens are shown; choosing one in another view chooses it here"));
+  context_->setPlaceholderText(QStringLiteral("Choose a context"));
   methods_[0] = choice(QStringLiteral("Method"), QStringLiteral("What decides which tokens are kept; composed ones can be typed, like adakv(snapkv)+kivi4"));
   methods_[1] = choice(QStringLiteral("Second method"), QStringLiteral("Another method beside the first, at the same removed fraction"));
   question_ = choice(QStringLiteral("Question"), QStringLiteral("Question of the context that is answered over all tokens and over what is kept"));

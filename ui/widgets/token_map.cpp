@@ -30,7 +30,7 @@ void TokenMap::set_theme(const Theme& theme) {
 
 QColor TokenMap::ground(const Theme& theme, float weight) {
   QColor colour = theme.accent;
-  colour.setAlphaF(std::clamp(weight, 0.0f, 1.0f) * (theme.kind == ThemeKind::dark ? 0.62f : 0.42f));
+  colour.setAlphaF(std::clamp(weight, 0.0f, 1.0f) * (theme.kind == ThemeKind::dark ? 0.72f : 0.55f));
   return colour;
 }
 
