@@ -98,7 +98,7 @@ QWidget* PoolDock::make_view() {
   auto* below = new QHBoxLayout;
   free_ = new QProgressBar;
   free_->setMaximumWidth(130);
-  free_->setFormat(QStringLiteral("%v free"));
+  free_->setTextVisible(false);
   free_->setAccessibleName(QStringLiteral("Free blocks"));
   free_->setToolTip(QStringLiteral("Blocks that no table holds, of all blocks of the pool"));
   gauges_ = new QLabel;
