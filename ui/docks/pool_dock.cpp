@@ -110,6 +110,11 @@ QWidget* PoolDock::make_view() {
   column->addWidget(what_);
   column->addWidget(grid_, 1);
   column->addLayout(below);
+  auto* drawn = new QLabel(QStringLiteral("A real pool under a real evictor; keys and values are drawn at random, not a model's."));
+  drawn->setProperty("muted", true);
+  drawn->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  drawn->setToolTip(drawn->text());
+  column->addWidget(drawn);
   return box;
 }
 
