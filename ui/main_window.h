@@ -66,7 +66,7 @@ class MainWindow : public QMainWindow {
   /// What stands in a dock of the registry; null when it is something else.
   template <typename Body>
   Body* body(const QString& id) {
-    return qobject_cast<Body*>(dock(id)->widget());
+    return qobject_cast<Body*>(docks_->body(id));
   }
   ControlsDock& controls() { return *body<ControlsDock>("controls"); }
   SensitivityDock& sensitivity() { return *body<SensitivityDock>("sensitivity"); }

@@ -3,13 +3,17 @@
 #include <QAction>
 #include <QTimer>
 
+#include "ui/widgets/dock_scroll.h"
+
 namespace kvantage {
 
 WindowDocks::WindowDocks(QMainWindow& window, const DockContext& context) : QObject(&window), window_(window) {
   for (const DockEntry& entry : dock_registry()) {
     auto* dock = new QDockWidget(entry.title, &window);
     dock->setObjectName(entry.id);
-    dock->setWidget(entry.make(context));
+    QWidget* body = bodies_[entry.id] = entry.make(context);
+    const bool limited = qobject_cast<QAbstractScrollArea*>(body) != nullptr || body->maximumHeight() < QWIDGETSIZE_MAX;
+    dock->setWidget(limited ? body : new DockScroll(body));
     dock->setAccessibleName(entry.title);
     dock->setAccessibleDescription(entry.tip);
     QAction* toggle = dock->toggleViewAction();
@@ -37,8 +41,8 @@ void WindowDocks::bring_up(const QString& id) {
 }
 
 void WindowDocks::set_theme(const Theme& theme) {
-  for (auto& [id, dock] : docks_)
-    if (auto* view = dynamic_cast<Themed*>(dock->widget())) view->set_theme(theme);
+  for (auto& [id, body] : bodies_)
+    if (auto* view = dynamic_cast<Themed*>(body)) view->set_theme(theme);
 }
 
 void WindowDocks::sync_titles() {

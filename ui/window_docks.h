@@ -18,6 +18,8 @@ class WindowDocks : public QObject {
   WindowDocks(QMainWindow& window, const DockContext& context);
   ~WindowDocks() override;
   QDockWidget* dock(const QString& id) const { return docks_.at(id); }
+  /// What the registry made for it.
+  QWidget* body(const QString& id) const { return bodies_.at(id); }
   const std::map<QString, QDockWidget*>& all() const { return docks_; }
   /// Shows a dock and brings it before the tabs beside it.
   void bring_up(const QString& id);
@@ -27,6 +29,7 @@ class WindowDocks : public QObject {
   void sync_titles();
   QMainWindow& window_;
   std::map<QString, QDockWidget*> docks_;
+  std::map<QString, QWidget*> bodies_;
   bool titles_due_ = false;
 };
 
