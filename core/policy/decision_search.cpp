@@ -27,7 +27,9 @@ int slowness(const Configuration& c, const Snapshot& snapshot) {
 class Search {
  public:
   Search(const Snapshot& snapshot, const Policy& policy, std::size_t index, const std::function<bool()>& given_up)
-      : snapshot_(snapshot), policy_(policy), index_(index), given_up_(given_up), choice_(plan()) {}
+      : snapshot_(snapshot), policy_(policy), index_(index), given_up_(given_up) {
+    choice_ = plan();  // which gives the choice so far where it is given up
+  }
 
   bool ended() const { return ended_; }
   const PlannedContext& choice() const { return choice_; }

@@ -311,6 +311,19 @@ class DecisionTest : public QObject {
     QVERIFY(!moves_between(crowded(1), *policy("lru"), 1, 2));
     QVERIFY(moves_between(crowded(1), *policy("evicpress"), 1, 1)->moves.empty());
   }
+  // At once, after the first plan, and anywhere on the way: what was found until then, and nothing made up.
+  void aSearchMayBeGivenUpAtAnyMoment() {
+    const Snapshot s = crowded(3);
+    const auto all = find_turnings(s, *policy("evicpress"), 1);
+    QVERIFY(!all.empty());
+    for (int plans = 0; plans < 12; ++plans) {
+      int left = plans;
+      const auto some = find_turnings(s, *policy("evicpress"), 1, [&] { return left-- <= 0; });
+      QVERIFY(some.size() <= all.size());
+      if (plans < 2) QVERIFY(some.empty());
+      for (std::size_t i = 0; i < some.size(); ++i) QVERIFY(some[i].lever == all[i].lever && some[i].at == all[i].at && some[i].to == all[i].to);
+    }
+  }
   void wordsNameWhatGivesWay() {
     bool gave_way = false, crossing = false, next_best = false;
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {

@@ -4,6 +4,7 @@
 #include <QTest>
 #include <cmath>
 
+#include "core/base/random.h"
 #include "core/base/statistics.h"
 #include "tests/ui/scripted_session.h"
 #include "ui/models/frontier_planner.h"
@@ -51,6 +52,23 @@ class ModelsTest : public QObject {
   Q_OBJECT
 
  private slots:
+  // Two that hold the same say the same, however often one of them was looked at.
+  void intervalsDoNotHangOnWhoLooked() {
+    GrowingMean watched, left_alone;
+    Random random(5);
+    for (int n = 1; n <= 460; ++n) {
+      const double value = random.uniform();
+      const std::string group = std::string("c").append(std::to_string(random.below(9)));
+      watched.add(value, group);
+      left_alone.add(value, group);
+      watched.measured();
+      if (n % 57 != 0) continue;
+      QCOMPARE(left_alone.measured().low, watched.measured().low);
+      QCOMPARE(left_alone.measured().high, watched.measured().high);
+      QVERIFY(watched.measured().low < watched.measured().mean && watched.measured().mean < watched.measured().high);
+    }
+  }
+
   void intervalsAreTheProjectsOwn() {
     GrowingMean mean;
     std::vector<double> values;

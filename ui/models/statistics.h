@@ -32,7 +32,8 @@ class GrowingMean {
   std::vector<std::string> groups_;
   double sum_ = 0;
   mutable MeasuredMean cached_;
-  mutable std::uint64_t resampled_n_ = 0;  // values that the cached interval was drawn from
+  mutable std::size_t resampled_n_ = 0;  // values that the interval was drawn from
+  mutable double below_ = 0, above_ = 0;  // the mean of these: how far the interval reaches
 };
 
 }  // namespace kvantage
