@@ -6,6 +6,7 @@
 
 #include "ui/icons.h"
 #include "ui/models/words.h"
+#include "ui/widgets/transport_button.h"
 
 namespace kvantage {
 
@@ -123,15 +124,7 @@ QWidget* PoolDock::make_transport() {
   auto* row = new QHBoxLayout(box);
   row->setContentsMargins(8, 0, 8, 5);
   row->setSpacing(3);
-  const auto button = [row](const QString& text, const QString& tip) {
-    auto* made = new QToolButton;
-    made->setText(text);
-    made->setToolTip(tip);
-    made->setAccessibleName(tip);
-    made->setFocusPolicy(Qt::TabFocus);
-    row->addWidget(made);
-    return made;
-  };
+  const auto button = [row](const QString& text, const QString& tip) { return add_transport_button(*row, text, tip); };
   auto* back = button(QStringLiteral("◂"), QStringLiteral("One moment back"));
   play_ = button(QString(), QStringLiteral("Play"));
   auto* on = button(QStringLiteral("▸"), QStringLiteral("One moment on"));

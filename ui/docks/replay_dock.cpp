@@ -10,6 +10,7 @@
 #include "core/report/event_lines.h"
 #include "ui/icons.h"
 #include "ui/models/words.h"
+#include "ui/widgets/transport_button.h"
 
 namespace kvantage {
 namespace {
@@ -65,15 +66,7 @@ QWidget* ReplayDock::make_replay_page() {
 
   auto* row = new QHBoxLayout;
   row->setSpacing(3);
-  const auto button = [row](const QString& text, const QString& tip) {
-    auto* made = new QToolButton;
-    made->setText(text);
-    made->setToolTip(tip);
-    made->setAccessibleName(tip);
-    made->setFocusPolicy(Qt::TabFocus);
-    row->addWidget(made);
-    return made;
-  };
+  const auto button = [row](const QString& text, const QString& tip) { return add_transport_button(*row, text, tip); };
   auto* previous = button(QStringLiteral("|◂"), QStringLiteral("To the previous mark"));
   auto* back_one = button(QStringLiteral("◂"), QStringLiteral("One event back"));
   play_ = button(QString(), QStringLiteral("Play"));
