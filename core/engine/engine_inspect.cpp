@@ -157,13 +157,10 @@ Status Engine::Worker::inspected_original_step() {
   };
   if (looked_at.load != nullptr) {
     LoadTask& load = *looked_at.load;
-    Status status = load.pump(running_.empty() ? 0.001 : 0);
-    const int layers = runtime_->model->kv_shape().layers;
-    if (status && load.has_header() && looked_at.restored_layers < layers && load.layer_arrived(looked_at.restored_layers))
-      status = load.restore(looked_at.restored_layers++, looked_at.cache);
-    if (status && (looked_at.restored_layers < layers || !load.queries_arrived())) return {};
-    if (!status && status.error().code == ErrorCode::no_space) return status;
-    auto queries = status ? load.take_queries() : Expected<WindowQueries>(tl::unexpected(status.error()));
+    const auto there = load.restore_in_turn(running_.empty() ? 0.001 : 0, looked_at.cache);
+    if (there && !*there) return {};
+    if (!there && there.error().code == ErrorCode::no_space) return tl::unexpected(there.error());
+    auto queries = there ? load.take_queries() : Expected<WindowQueries>(tl::unexpected(there.error()));
     if (queries) {
       begin_task(std::move(*queries));
       return {};

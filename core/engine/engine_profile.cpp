@@ -92,13 +92,10 @@ Status Engine::Worker::read_original_step() {
   }
   if (profile_->load != nullptr) {
     LoadTask& load = *profile_->load;
-    Status status = load.pump(running_.empty() ? 0.001 : 0);
-    const int layers = runtime_->model->kv_shape().layers;
-    if (status && load.has_header() && profile_->restored_layers < layers && load.layer_arrived(profile_->restored_layers))
-      status = load.restore(profile_->restored_layers++, profile_->cache);
-    if (status && (profile_->restored_layers < layers || !load.queries_arrived())) return {};
-    if (!status && status.error().code == ErrorCode::no_space) return status;
-    if (auto queries = status ? load.take_queries() : Expected<WindowQueries>(tl::unexpected(status.error()))) {
+    const auto there = load.restore_in_turn(running_.empty() ? 0.001 : 0, profile_->cache);
+    if (there && !*there) return {};
+    if (!there && there.error().code == ErrorCode::no_space) return tl::unexpected(there.error());
+    if (auto queries = there ? load.take_queries() : Expected<WindowQueries>(tl::unexpected(there.error()))) {
       Observation observed = observation_of(*runtime_, std::move(*queries));
       profile_->load.reset();
       return begin_answers(std::move(profile_->cache), std::move(observed));

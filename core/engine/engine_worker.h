@@ -252,7 +252,6 @@ class Engine::Worker {
     KvCache cache;                         // the original, as it comes in
     std::unique_ptr<PrefillTask> prefill;  // computes it,
     std::unique_ptr<LoadTask> load;        // or reads it from the archive
-    int restored_layers = 0;
     std::unique_ptr<ProfileTask> task = {};  // once it is there
   };
   std::unique_ptr<ActiveProfile> profile_;
@@ -262,7 +261,6 @@ class Engine::Worker {
     KvCache cache;
     std::unique_ptr<PrefillTask> prefill;  // as ActiveProfile
     std::unique_ptr<LoadTask> load;
-    int restored_layers = 0;
     std::unique_ptr<KeepMapTask> task = {};
     int shown_revision = 0;
   };

@@ -113,6 +113,14 @@ std::span<const std::byte> LoadTask::piece(std::size_t index, std::pair<std::uin
   return arrived_.at(index)->bytes().first(end - begin);
 }
 
+Expected<bool> LoadTask::restore_in_turn(double seconds, KvCache& cache) {
+  KV_TRY(pump(seconds));
+  if (!has_header()) return false;
+  const int layers = header_->shape.layers;
+  if (restored_in_turn_ < layers && layer_arrived(restored_in_turn_)) KV_TRY(restore(restored_in_turn_++, cache));
+  return restored_in_turn_ == layers && queries_arrived();
+}
+
 Status LoadTask::restore(int layer, KvCache& cache) {
   const auto index = static_cast<std::size_t>(layer);
   // The tier verified what must be verified; memory was verified when it was written.

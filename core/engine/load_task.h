@@ -50,6 +50,8 @@ class LoadTask {
   bool layer_arrived(int layer) const;
   /// Unpacks an arrived layer into `cache` and gives its buffer back.
   Status restore(int layer, KvCache& cache);
+  /// Pumps, and restores the next layer in turn if it is there. True once all layers are, and the window queries have arrived.
+  Expected<bool> restore_in_turn(double seconds, KvCache& cache);
   bool queries_arrived() const;
   Expected<WindowQueries> take_queries();
 
@@ -81,6 +83,7 @@ class LoadTask {
   std::uint64_t bytes_ = 0;
   double device_seconds_ = 0, verify_seconds_ = 0;
   std::string miss_reason_;
+  int restored_in_turn_ = 0;  // layers
 };
 
 /// The whole entry at once: reads everything and restores it into `cache`; waits. Cancelled when `stop()` says so.
