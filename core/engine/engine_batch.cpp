@@ -72,6 +72,8 @@ void Engine::Worker::decode_step() {
 void Engine::Worker::compute_step() {
   const auto request = std::ranges::find(running_, RequestTask::Need::compute, [](const Running& r) { return r.task->needs(); });
   if (request == running_.end()) return;
+  look_again(*request);
+  if (request->task->needs() != RequestTask::Need::compute) return;  // it reads what has been stored meanwhile
   const std::int64_t start = serving_clock_.monotonic_ns();
   const bool reading = request->task->reading();
   const Status status = request->task->compute();
@@ -80,6 +82,7 @@ void Engine::Worker::compute_step() {
   counted_.longest_prefill_step_seconds = std::max(counted_.longest_prefill_step_seconds, took);
   if (!status) return give_way(static_cast<std::size_t>(request - running_.begin()), status);
   if (reading && !request->task->reading()) repin(request->entry);
+  if (request->task->decoding() && batch_limit() > 1) note_served(*request);
 }
 
 // Blocks that ran out are not the fault of whom it strikes: first goes what is only kept at hand, then the youngest begins

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "core/base/units.h"
 #include "core/engine/engine_worker.h"
@@ -220,33 +221,42 @@ Engine::Worker::Running Engine::Worker::take_out(std::size_t place) {
   return request;
 }
 
-void Engine::Worker::finish_request(std::size_t place) {
-  const Running request = take_out(place);
-  RequestTask& task = *request.task;
+// The context is known from the first token on: who asks about it next does not wait for the end of this answer.
+void Engine::Worker::note_served(Running& request) {
+  request.noted = true;
   const std::size_t context = request.arrived.context;
-  ContextState& state = catalogue_->state(context);
-  RequestRecord& record = task.record();
-  one_ended_ = true;
-  measure(request);
-  ++served_;
-  counted_.serving_seconds += record.timing.lookup_seconds + record.timing.decode_seconds;
-  events_.publish(events::RequestFinished{record});
-  note_request(catalogue_->snapshot(), context, record.id);
-  watch_drift(request);
-
+  const ContextState& state = catalogue_->state(context);
+  RequestTask& task = *request.task;
   // What was written anew while it read is not what failed.
   if (task.failed_read() && request.entry_header.lock() == catalogue_->details(request.entry).header)
     store_->drop(request.entry, *task.failed_read());
   learn_from(request);
   publish_costs();
-  tell_policy({.kind = PolicyEvent::Kind::requested, .context = state.key});
-  if (task.computed_original()) {
-    const bool keeps = policy_->admission(state).stored() || policy_->plans();
-    store_->keep_original(context, task.take_cache(), task.take_queries(), keeps);
-    events_.publish(events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes,
-                                            record.timing.context_prefill_seconds, state.archived});
-    tell_policy({.kind = PolicyEvent::Kind::context_computed, .context = state.key});
+  if (!std::exchange(request.arrived.counted, true)) {
+    note_request(catalogue_->snapshot(), context, task.record().id);
+    tell_policy({.kind = PolicyEvent::Kind::requested, .context = state.key});
   }
+  snapshot_changed_ = true;
+  if (!task.computed_original()) return;
+  const bool keeps = policy_->admission(state).stored() || policy_->plans();
+  store_->keep_original(context, task.share_context(), task.take_queries(), keeps);
+  events_.publish(events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes,
+                                          task.record().timing.context_prefill_seconds, state.archived});
+  tell_policy({.kind = PolicyEvent::Kind::context_computed, .context = state.key});
+  one_ended_ = true;  // a placement has its turn
+}
+
+void Engine::Worker::finish_request(std::size_t place) {
+  Running request = take_out(place);
+  RequestTask& task = *request.task;
+  const RequestRecord& record = task.record();
+  one_ended_ = true;
+  measure(request);
+  ++served_;
+  counted_.serving_seconds += record.timing.lookup_seconds + record.timing.decode_seconds;
+  events_.publish(events::RequestFinished{record});
+  if (!request.noted) note_served(request);
+  watch_drift(request);
   curves_complete_ = false;
   snapshot_changed_ = true;
   if (one_step_) {
@@ -292,6 +302,17 @@ void Engine::Worker::learn_from(const Running& request) {
       catalogue_->snapshot().prefill = fit_prefill(tokens, seconds);
     }
   }
+}
+
+// It waited its turn to compute a context, and others may have computed that meanwhile.
+void Engine::Worker::look_again(Running& request) {
+  if (!request.task->may_take_hit()) return;
+  auto hit = store_->find(catalogue_->details(request.arrived.context).tokens);
+  if (!hit) return;
+  request.entry = hit->context;
+  request.entry_header = catalogue_->details(request.entry).header;
+  request.task->take_hit(std::move(*hit));
+  repin(request.entry);
 }
 
 void Engine::Worker::cancel_request(std::size_t place) {

@@ -73,6 +73,7 @@ class Engine::Worker {
     std::uint64_t id = 0;         // 0: not begun yet
     std::int64_t arrival_ns = 0;  // serving_clock_
     std::size_t shown_bytes = 0;  // of its answer, before it had to begin again
+    bool counted = false;         // in its context's frequency, then already
   };
   struct Running {
     Arrived arrived;
@@ -83,6 +84,7 @@ class Engine::Worker {
     std::shared_ptr<std::size_t> shown_bytes = {};  // of its answer so far
     bool held_up = false;                         // by a step of profiling: once is the most
     bool waited_beside_profiling = false;         // for bytes, during the last such step
+    bool noted = false;                           // its first token is out, what it computed was offered to the policy
   };
   std::size_t batch_limit() const;
   bool next_request_is_due() const;
@@ -94,7 +96,9 @@ class Engine::Worker {
   bool has_room(std::size_t blocks) const;
   void begin_request(Arrived arrived, std::size_t blocks);
   void refuse_request(const Arrived& arrived, std::size_t prompt_tokens);
+  void note_served(Running& request);
   void finish_request(std::size_t place);
+  void look_again(Running& request);
   void learn_from(const Running& request);
   void cancel_requests();
   void cancel_request(std::size_t place);

@@ -159,7 +159,23 @@ void RequestTask::begin_context_prefill(std::size_t from_token) {
   phase_ = Phase::context_prefill;
 }
 
+void RequestTask::take_hit(CacheHit hit) {
+  hit_ = std::move(hit);
+  prefill_.reset();
+  computed_original_ = false;
+  phase_ = Phase::load;
+  load_ = hit_->load(lender_);
+}
+
+KvCache RequestTask::share_context() const {
+  KvCache context = cache_.share();
+  context.truncate(question_start_);
+  context.set_sequence_length(question_start_);
+  return context;
+}
+
 Status RequestTask::step_context() {
+  begun_prefill_ = true;
   KV_TRY(prefill_->step());
   input_.record.timing.context_prefill_seconds += seconds_since(phase_start_ns_);
   if (!prefill_->done()) return {};

@@ -71,6 +71,10 @@ class RequestTask {
   bool decoding() const { return phase_ == Phase::decode; }
   /// Its stored entry is being read and may not move.
   bool reading() const { return load_ != nullptr; }
+  /// Nothing of its context has been computed, and no entry was tried.
+  bool may_take_hit() const { return phase_ == Phase::context_prefill && !begun_prefill_ && !hit_ && !failed_read_; }
+  /// While may_take_hit(): reads `hit` instead of computing the context.
+  void take_hit(CacheHit hit);
   /// The context is being computed.
   bool prefilling_context() const { return phase_ == Phase::context_prefill; }
   std::int64_t arrival_ns() const { return input_.arrival_ns; }
@@ -80,10 +84,11 @@ class RequestTask {
   const std::optional<ReadFailure>& failed_read() const { return failed_read_; }
   const std::optional<CacheHit>& hit() const { return hit_; }
 
-  /// After done(): the uncompressed cache of the whole context, when this request computed it.
+  /// From decoding() on: the uncompressed cache of the whole context, when this request computed it.
   bool computed_original() const { return computed_original_; }
-  KvCache take_cache() { return std::move(cache_); }
-  /// After done(): the context as it answered, compressed or not; until take_cache().
+  /// The context alone, over the same blocks: without the question, and what is answered already.
+  KvCache share_context() const;
+  /// After done(): the context as it answered, compressed or not.
   const KvCache& cache() const { return cache_; }
   /// After done(): the answer's tokens, and whether a stop token ended it.
   const std::vector<std::int32_t>& answer_tokens() const { return answer_; }
@@ -129,7 +134,7 @@ class RequestTask {
   StreamDecoder stream_;
   std::vector<std::int32_t> stop_ids_, answer_;
   std::int64_t service_start_ns_ = 0, last_token_ns_ = 0, phase_start_ns_ = 0, waiting_since_ns_ = 0;
-  bool computed_original_ = false, answer_ended_ = false;
+  bool begun_prefill_ = false, computed_original_ = false, answer_ended_ = false;
   std::optional<ReadFailure> failed_read_;
   std::optional<LoadSample> load_sample_;
 };

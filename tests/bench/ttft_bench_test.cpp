@@ -177,7 +177,7 @@ class TtftBench : public QObject {
     const std::vector<std::int32_t> ids = context(tokens);
     const auto first = ask(ids, {});
     QVERIFY(first->computed_original());
-    const Stored stored = store(first->take_cache(), ids, {dram.get(), ssd.get()});
+    const Stored stored = store(first->share_context(), ids, {dram.get(), ssd.get()});
     QCOMPARE(stored.layer_bytes, stored.info.bytes - stored.info.header_bytes);
     QCOMPARE(stored.info.bytes, predicted_entry_bytes(runtime_->model->kv_shape(), ids.size(), ids.size(), 4));
 
@@ -262,7 +262,7 @@ class TtftBench : public QObject {
     const auto ssd = open("ssd", bytes_per_second);
     const std::vector<std::int32_t> ids = context(tokens);
     const auto first = ask(ids, {});
-    const Stored stored = store(first->take_cache(), ids, {ssd.get()});
+    const Stored stored = store(first->share_context(), ids, {ssd.get()});
     Samples load, question, ttft;
     for (int round = 0; round < rounds; ++round) {
       load.add(load_seconds(*ssd, stored));
@@ -292,7 +292,7 @@ class TtftBench : public QObject {
     for (const int tokens : {1024, 1536, 2048}) {
       const std::vector<std::int32_t> ids = context(tokens);
       const auto first = ask(ids, {});
-      const Stored stored = store(first->take_cache(), ids, {tiers[0].get(), tiers[1].get()});
+      const Stored stored = store(first->share_context(), ids, {tiers[0].get(), tiers[1].get()});
       Samples dram, ssd, prefill;
       for (int round = 0; round < rounds; ++round) {
         dram.add(load_seconds(*tiers[0], stored));

@@ -149,6 +149,28 @@ class BatchingTest : public QObject {
     for (const ContextState& context : (*harness)->engine().snapshot()->contexts) QVERIFY(!context.pinned);
   }
 
+  // Long answers about one context: it is computed once, stored when the first token of the first answer is out, and read by
+  // all others, also by those that came in before that.
+  void aContextIsAtHandBeforeItsAnswerEnds() {
+    TightRig rig(1, sentences, std::uint64_t{256} << 20, 4, 24);
+    QVERIFY2(rig.engine->state() == RunState::ready, rig.engine->failure().message.c_str());
+    SessionSettings settings = rig.engine->settings();
+    settings.requests_per_second = 1e5;
+    QVERIFY(rig.engine->apply(settings).has_value());
+    const auto records = rig.serve();
+    QCOMPARE(records.size(), std::size_t{24});
+    QCOMPARE(rig.sink.all<events::ContextComputed>().size(), std::size_t{1});
+    QCOMPARE(std::ranges::count(records, std::string("prefill"), &RequestRecord::source), 1);
+    QVERIFY(std::ranges::find(records, std::string("prefill"), &RequestRecord::source)->answer_tokens > 1);
+    bool computed = false;
+    for (const Event& event : rig.sink.events()) {
+      computed = computed || std::holds_alternative<events::ContextComputed>(event.payload);
+      if (std::holds_alternative<events::RequestFinished>(event.payload)) break;
+    }
+    QVERIFY2(computed, "it became known only when an answer had ended");
+    QCOMPARE(rig.engine->snapshot()->contexts[0].last_access, std::uint64_t{24});
+  }
+
   // Who arrives while others are served is counted from then on.
   void waitingCountsFromArrival() {
     QTemporaryDir folder;
