@@ -122,7 +122,7 @@ bool Engine::Worker::work_once() {
   take_failed_writes();
   const bool running = engine_.state_ == RunState::running;
   if (!running_.empty()) {
-    const bool closed_loop = settings_.requests_per_second <= 0;
+    const bool closed_loop = arrival_rate() <= 0;
     if (std::exchange(one_ended_, false) && may_place()) place(0);
     while (admit()) {}
     serve_step();
@@ -133,11 +133,12 @@ bool Engine::Worker::work_once() {
     return true;
   }
   if (settle_step()) return true;
-  if (std::exchange(one_ended_, false) && settings_.requests_per_second > 0 && may_place()) place(0);
-  if (settings_.requests_per_second > 0 && admit()) return true;
+  if (warming_up_ && next_in_sequence_ >= warmup_in_sequence_ && requeued_.empty() && !may_place()) end_warmup();
+  if (std::exchange(one_ended_, false) && arrival_rate() > 0 && may_place()) place(0);
+  if (arrival_rate() > 0 && admit()) return true;
   if (may_place()) {
     place(placement_slice_seconds);
-    if (!running || settings_.requests_per_second > 0) return true;
+    if (!running || arrival_rate() > 0) return true;
   }
   if (profile_wanted()) {
     profile_for_a_while(profile_slice_seconds);
@@ -145,7 +146,7 @@ bool Engine::Worker::work_once() {
       profile_everything_ = false;
       if (run_id_.empty()) set_state(RunState::ready);
     }
-    if (!running || run_id_.empty() || settings_.requests_per_second > 0) return true;
+    if (!running || run_id_.empty() || arrival_rate() > 0) return true;
   }
   return admit();
 }

@@ -36,7 +36,7 @@ void Engine::Worker::take_failed_writes() {
   }
 }
 
-bool Engine::Worker::nobody_waits() const { return running_.empty() && settings_.requests_per_second <= 0; }
+bool Engine::Worker::nobody_waits() const { return running_.empty() && arrival_rate() <= 0; }
 
 // No request waits for the bytes of others on their way to a slow tier: a plan is carried out further when they have
 // arrived; what a reducer wants is wanted now or not at all.
@@ -109,7 +109,8 @@ void Engine::Worker::take_settings(const SessionSettings& settings) {
   }
   if (settings_.requests_per_second != old.requests_per_second && next_in_sequence_ < sequence_.size()) {
     // Arrivals restart from now at the new rate.
-    space_requests(std::span(sequence_).subspan(next_in_sequence_), settings_.requests_per_second, engine_.config_.seed);
+    const std::size_t from = warming_up_ ? std::max(next_in_sequence_, warmup_in_sequence_) : next_in_sequence_;
+    space_requests(std::span(sequence_).subspan(from), settings_.requests_per_second, engine_.config_.seed);
     run_start_ns_ = serving_clock_.monotonic_ns();
   }
   if (candidates_changed || settings_.quality_metric != old.quality_metric) publish_taken("settings");

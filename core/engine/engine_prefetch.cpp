@@ -12,7 +12,7 @@ void Engine::Worker::prefetch_next() {
     if (!prefetch_->load->pump(0)) drop_prefetch();
     return;
   }
-  if (engine_.config_.frozen || settings_.requests_per_second <= 0 || next_in_sequence_ >= sequence_.size() ||
+  if (engine_.config_.frozen || arrival_rate() <= 0 || next_in_sequence_ >= sequence_.size() ||
       prefetch_looked_at_ == next_in_sequence_ || !next_request_is_due())
     return;
   // Where there is a place for it, it is begun and not read ahead.

@@ -124,7 +124,7 @@ Status Engine::Worker::profile_step() {
   const double took = static_cast<double>(profile_step_ended_ns_ - profile_step_began_ns_) * 1e-9;
   if (run_id_.empty()) return status;
   (again ? counted_.reprofiling_seconds : counted_.profiling_seconds) += took;
-  if (!waits && settings_.requests_per_second > 0)
+  if (!waits && arrival_rate() > 0)
     counted_.longest_profile_step_seconds = std::max(counted_.longest_profile_step_seconds, took);
   return status;
 }
@@ -147,7 +147,7 @@ Status Engine::Worker::profile(double seconds) {
     if (Status status = profile_step(); !status) return give_up_profile(profile_->context, std::move(status).error());
     if (interrupted() || static_cast<double>(clock_.monotonic_ns() - start) * 1e-9 > seconds) break;
     if (profile_->after_drift && !may_reprofile()) break;
-    const bool expected = engine_.state_ == RunState::running && !run_id_.empty() && settings_.requests_per_second > 0;
+    const bool expected = engine_.state_ == RunState::running && !run_id_.empty() && arrival_rate() > 0;
     if (expected && (next_request_is_due() || !requeued_.empty()) && running_.size() < batch_limit()) break;
   }
   if (profile_->task == nullptr || !profile_->task->done()) return {};

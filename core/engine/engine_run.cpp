@@ -55,10 +55,11 @@ void Engine::Worker::begin_run() {
       break;
     }
   }
-  const std::uint64_t warmup = sequence_.size();  // contexts without a held-out question have none
+  warmup_in_sequence_ = sequence_.size();  // contexts without a held-out question have none
+  warming_up_ = warmup_in_sequence_ > 0;
   const auto requests = config.workload.requests(settings_.request_limit, config.seed);
   sequence_.insert(sequence_.end(), requests.begin(), requests.end());
-  space_requests(sequence_, settings_.requests_per_second, config.seed);
+  space_requests(std::span(sequence_).subspan(warmup_in_sequence_), settings_.requests_per_second, config.seed);
   next_in_sequence_ = 0;
   prefetch_looked_at_ = SIZE_MAX;
   round_ = 0;
@@ -66,7 +67,7 @@ void Engine::Worker::begin_run() {
   inject_all_faults();
   run_start_ns_ = serving_clock_.monotonic_ns();
   Json settings{{"settings", to_json(settings_)},
-                {"warmup", warmup},
+                {"warmup", warmup_in_sequence_},
                 {"cold_start", config.cold_start},
                 {"device", runtime_->model->path_description()},
                 {"prefill_chunk_tokens", runtime_->chunk_tokens()},

@@ -26,8 +26,15 @@ std::size_t Engine::Worker::batch_limit() const {
 
 bool Engine::Worker::next_request_is_due() const {
   if (next_in_sequence_ >= sequence_.size()) return true;  // the end of the run is due
-  if (settings_.requests_per_second <= 0) return true;
+  if (warming_up_ && next_in_sequence_ >= warmup_in_sequence_) return false;
+  if (arrival_rate() <= 0) return true;
   return seconds_until_next_arrival() <= 0;
+}
+
+// What the warm-up left waiting would else be what the first requests at the rate wait for.
+void Engine::Worker::end_warmup() {
+  warming_up_ = false;
+  run_start_ns_ = serving_clock_.monotonic_ns();
 }
 
 void Engine::Worker::end_of_sequence() {
@@ -52,7 +59,7 @@ Engine::Worker::Arrived Engine::Worker::next_arrived() const {
   const auto& questions = catalogue_->details(arrived.context).questions;
   const auto asked = std::ranges::find(questions, workload.questions[next.question].question, &CatalogueQuestion::text);
   arrived.question = static_cast<std::size_t>(asked - questions.begin());
-  if (settings_.requests_per_second > 0)
+  if (arrival_rate() > 0)
     arrived.arrival_ns = run_start_ns_ + static_cast<std::int64_t>(next.arrival_seconds * 1e9);
   return arrived;
 }
@@ -94,7 +101,7 @@ bool Engine::Worker::admit() {
     if (waiting_since_ns_ == 0) waiting_since_ns_ = serving_clock_.monotonic_ns();
     return false;
   }
-  if (next.id == 0 && settings_.requests_per_second <= 0) next.arrival_ns = waiting_since_ns_;
+  if (next.id == 0 && arrival_rate() <= 0) next.arrival_ns = waiting_since_ns_;
   waiting_since_ns_ = 0;
   if (!requeued_.empty())
     requeued_.pop_front();

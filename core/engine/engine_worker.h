@@ -87,6 +87,9 @@ class Engine::Worker {
     bool noted = false;                           // its first token is out, what it computed was offered to the policy
   };
   std::size_t batch_limit() const;
+  /// Requests a second at which they arrive now; 0 while the warm-up, which keeps no time, asks one after the other.
+  double arrival_rate() const { return warming_up_ ? 0 : settings_.requests_per_second; }
+  void end_warmup();
   bool next_request_is_due() const;
   bool admit();  // begins the next request if it is due and there is room for it
   void end_of_sequence();
@@ -202,7 +205,8 @@ class Engine::Worker {
   // the run
   std::string run_id_;
   std::vector<WorkloadRequest> sequence_;
-  std::size_t next_in_sequence_ = 0;
+  std::size_t next_in_sequence_ = 0, warmup_in_sequence_ = 0;
+  bool warming_up_ = false;
   std::uint64_t round_ = 0;  // how often an endless sequence began anew
   std::uint64_t served_ = 0;
   std::uint64_t request_counter_ = 0;

@@ -59,8 +59,9 @@ struct TightRig {
   std::unique_ptr<Engine> engine;
 
   TightRig(int contexts, int sentences_each, std::uint64_t pool_bytes, int max_batch, int answer_tokens,
-           const std::function<void(Workload&)>& change = {}) {
+           const std::function<void(Workload&)>& change = {}, std::uint64_t warmup = 0) {
     EngineConfig config;
+    config.warmup = warmup;
     config.model = model_directory();
     config.workload = small_workload(contexts, sentences_each, 15);
     for (WorkloadQuestion& question : config.workload.questions) question.max_answer_tokens = answer_tokens;
@@ -169,6 +170,26 @@ class BatchingTest : public QObject {
     }
     QVERIFY2(computed, "it became known only when an answer had ended");
     QCOMPARE(rig.engine->snapshot()->contexts[0].last_access, std::uint64_t{24});
+  }
+
+  // The clock of the arrivals starts when the last request of the warm-up has been answered.
+  void arrivalsBeginAfterTheWarmUp() {
+    constexpr std::uint64_t contexts = 5;
+    TightRig rig(static_cast<int>(contexts), sentences, std::uint64_t{256} << 20, 3, 24, {}, contexts);
+    QVERIFY2(rig.engine->state() == RunState::ready, rig.engine->failure().message.c_str());
+    SessionSettings settings = rig.engine->settings();
+    settings.requests_per_second = 1e5;
+    QVERIFY(rig.engine->apply(settings).has_value());
+    const auto records = rig.serve();
+    QCOMPARE(records.size(), contexts + 24);
+    double warmup_seconds = 0;
+    for (std::size_t i = 0; i < contexts; ++i) {
+      QVERIFY(records[i].id <= contexts);
+      warmup_seconds += records[i].timing.context_prefill_seconds;
+    }
+    const auto first = std::ranges::find(records, contexts + 1, &RequestRecord::id);
+    QVERIFY2(first->timing.queue_seconds < warmup_seconds / 2,
+             qPrintable(QString("%1 s of waiting, %2 s of warm-up").arg(first->timing.queue_seconds).arg(warmup_seconds)));
   }
 
   // Who arrives while others are served is counted from then on.
