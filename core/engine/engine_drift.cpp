@@ -12,6 +12,13 @@ namespace {
 // Of the time that the engine's thread is busy: the most that goes to profiling anew.
 constexpr double most_reprofiling = 0.05;
 
+void scale_quality(ProfilePoint& point, double factor) {
+  point.quality *= factor;
+  point.quality_low *= factor;
+  point.quality_high *= factor;
+  if (point.expected_quality >= 0) point.expected_quality *= factor;
+}
+
 }  // namespace
 
 void Engine::Worker::watch_drift(const Running& request) {
@@ -41,11 +48,7 @@ void Engine::Worker::assume_loss(std::size_t context, double kept_share) {
   ContextState& state = catalogue_->state(context);
   ContextProfile assumed = *state.profile;
   for (ProfilePoint& point : assumed.points) {
-    if (holds_original(point.method, point.removed_fraction)) continue;
-    point.quality *= kept_share;
-    point.quality_low *= kept_share;
-    point.quality_high *= kept_share;
-    if (point.expected_quality >= 0) point.expected_quality *= kept_share;
+    if (!holds_original(point.method, point.removed_fraction)) scale_quality(point, kept_share);
   }
   state.profile = std::make_shared<const ContextProfile>(std::move(assumed));
   snapshot_changed_ = true;
@@ -69,6 +72,42 @@ bool Engine::Worker::may_reprofile() const {
   if (engine_.config_.frozen) return true;
   const double other = counted_.serving_seconds + counted_.placing_seconds + counted_.profiling_seconds;
   return counted_.reprofiling_seconds < most_reprofiling * (other + counted_.reprofiling_seconds);
+}
+
+// Methods that need more of the model than was kept with the original take many layers in one step, and requests would wait
+// for them: they are measured anew only where there is no other.
+void Engine::Worker::leave_out_long_steps(const Observation& observed, ProfilePlan& plan) const {
+  const auto long_step = [&](const std::string& name) {
+    const auto method = parse_method(name);
+    if (!method) return false;
+    ObservationNeeds needs = (*method)->info().needs;
+    needs.calibration = needs.calibration && runtime_->calibration.empty();
+    return !observed.meets(needs, static_cast<int>(catalogue_->state(profile_->context).tokens));
+  };
+  if (!std::ranges::all_of(plan.methods, long_step)) std::erase_if(plan.methods, long_step);
+}
+
+// They are taken to have lost what the compressed forms lost that were measured.
+void Engine::Worker::keep_curves_left_out(std::size_t context) {
+  std::vector<ProfileCell>& now = cells_[context];
+  double before_sum = 0, now_sum = 0;
+  std::vector<ProfileCell> left_out;
+  for (const ProfileCell& before : first_cells_.at(context)) {
+    const auto anew = std::ranges::find_if(now, [&](const ProfileCell& cell) {
+      return cell.point.method == before.point.method && cell.point.removed_fraction == before.point.removed_fraction;
+    });
+    if (anew == now.end()) {
+      left_out.push_back(before);
+    } else if (!holds_original(before.point.method, before.point.removed_fraction)) {
+      before_sum += before.point.quality;
+      now_sum += anew->point.quality;
+    }
+  }
+  const double kept_share = before_sum > 0 ? std::clamp(now_sum / before_sum, 0.0, 1.0) : 1.0;
+  for (ProfileCell& cell : left_out) {
+    scale_quality(cell.point, kept_share);
+    now.push_back(std::move(cell));
+  }
 }
 
 void Engine::Worker::restore_first_curves() {

@@ -69,6 +69,7 @@ Status Engine::Worker::begin_answers(KvCache cache, Observation observed) {
     const auto first = first_cells_.find(context);
     plan.before = first == first_cells_.end() ? cells_[context] : first->second;
     plan.reference_answers = false;
+    leave_out_long_steps(observed, plan);
   }
   profile_->task = std::make_unique<ProfileTask>(*runtime_, meter_, catalogue_->state(context), catalogue_->details(context),
                                                  profile_->cache, std::move(observed), std::move(plan));
@@ -159,6 +160,7 @@ Status Engine::Worker::take_curve() {
   const bool after_drift = profile_->after_drift;
   if (after_drift) first_cells_.try_emplace(context, cells_[context]);
   cells_[context] = profile_->task->take_cells();
+  if (after_drift) keep_curves_left_out(context);
   if (const auto& scores = profile_->task->chance_scores(); !scores.empty()) {
     const MeanWithInterval mean = mean_with_interval(scores);
     measured_chances_[context] = {mean.mean, mean.low, mean.high, static_cast<int>(mean.n)};

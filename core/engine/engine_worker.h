@@ -176,6 +176,8 @@ class Engine::Worker {
   void drop_assumptions();
   void restore_first_curves();
   bool may_reprofile() const;
+  void leave_out_long_steps(const Observation& observed, ProfilePlan& plan) const;
+  void keep_curves_left_out(std::size_t context);
 
   // engine_inspect.cpp
   bool inspect();  // a turn of it; false: nothing to do, or not now

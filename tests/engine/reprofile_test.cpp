@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "core/base/statistics.h"
 #include "tests/support/drifting_part.h"
@@ -75,6 +76,37 @@ class ReprofileTest : public QObject {
     return result;
   }
 
+  /// One context that drifts, curves of kvzip and keydiff measured.
+  static bool open_with_kvzip(const QTemporaryDir& folder, bool frozen, EngineHarness& harness) {
+    const auto sample = read_workload(source_directory() / "sample_workloads" / "drifting-questions");
+    if (!sample) return false;
+    SessionOptions options;
+    options.model = model_directory();
+    options.workload = folder.path().toStdString() + "/workload";
+    options.store = folder.path().toStdString() + "/store";
+    options.tiers = {"dram=2MiB", "ssd=64MiB,bandwidth=180MB/s,latency=1ms"};
+    options.policy = "evicpress";
+    options.alpha = 0.1;
+    options.methods = {"kvzip", "keydiff"};
+    options.removed_fractions = {0.8};
+    options.cold_start = true;
+    options.frozen = frozen;
+    Workload part = drifting_part(*sample);
+    part.contexts.resize(1);
+    std::erase_if(part.questions, [](const WorkloadQuestion& question) { return question.context > 0; });
+    if (!write_workload(part, options.workload)) return false;
+    auto session = open_session(options, {&harness.sink});
+    if (!session) return false;
+    harness.session = std::move(*session);
+    if (harness.wait() != RunState::ready) return false;
+    harness.engine().profile_all();
+    if (harness.wait(280) != RunState::ready) return false;
+    SessionSettings settings = harness.engine().settings();
+    settings.reprofile = true;
+    settings.reprofile_threshold = 0.1;
+    return harness.engine().apply(settings).has_value();
+  }
+
  private slots:
   void initTestCase() {
     if (model_directory() != source_directory() / "resources" / "model") QSKIP("the model that ships is not there");
@@ -120,6 +152,48 @@ class ReprofileTest : public QObject {
     QVERIFY2(again, again ? "" : again.error().message.c_str());
     QCOMPARE(again->at_the_end, kept->at_the_end);
     QCOMPARE(again->profiled_before, kept->profiled_before);
+  }
+
+  // What would take the whole model over the context at once is not done while requests wait: kvzip keeps its curve, less what
+  // keydiff's has lost.
+  void longStepsAreLeftOut() {
+    QTemporaryDir folder;
+    EngineHarness harness;
+    QVERIFY(open_with_kvzip(folder, true, harness));
+    const ContextProfile before = *harness.engine().snapshot()->contexts[0].profile;
+    harness.sink.clear();
+    harness.engine().start();
+    QCOMPARE(harness.wait(280), RunState::finished);
+    std::optional<ContextProfile> anew;
+    for (const auto& event : harness.sink.all<events::ContextProfiled>())
+      if (event.after_drift && event.seconds > 0) anew = event.profile;
+    QVERIFY(anew.has_value());
+    const auto point = [](const ContextProfile& profile, const std::string& method) {
+      return *std::ranges::find(profile.points, method, &ProfilePoint::method);
+    };
+    const double kept_share = point(*anew, "keydiff").quality / point(before, "keydiff").quality;
+    QVERIFY(kept_share < 1);
+    QVERIFY(point(*anew, "kvzip").quality > 0);
+    QCOMPARE(point(*anew, "kvzip").n, point(before, "kvzip").n);
+    QVERIFY(std::abs(point(*anew, "kvzip").quality - point(before, "kvzip").quality * kept_share) < 1e-9);
+  }
+
+  // At a rate: of the busy time no more than 5 % goes to it, one step apart.
+  void requestsAtARateAreHardlyHeldUp() {
+    QTemporaryDir folder;
+    EngineHarness harness;
+    QVERIFY(open_with_kvzip(folder, false, harness));
+    SessionSettings settings = harness.engine().settings();
+    settings.max_batch = 4;
+    settings.requests_per_second = 12;
+    QVERIFY(harness.engine().apply(settings));
+    harness.sink.clear();
+    harness.engine().start();
+    QCOMPARE(harness.wait(280), RunState::finished);
+    const auto counted = harness.sink.all<events::EngineCounted>();
+    QCOMPARE(counted.size(), std::size_t{1});
+    QVERIFY(counted[0].drifts > 0 && counted[0].reprofiling_seconds > 0);
+    QVERIFY(counted[0].reprofiling_seconds <= 0.05 * counted[0].busy_seconds + counted[0].longest_profile_step_seconds);
   }
 };
 
