@@ -1,6 +1,6 @@
 // links: kv_base
 // Random damage to small traces of every format: each is read to its end with a closed account, or refused with line,
-// reason and mend. KVANTAGE_FUZZ_EXECUTIONS sets the number of tries a format (default 60,000) and KVANTAGE_FUZZ_SEED where
+// reason and mend. KVANTAGE_FUZZ_EXECUTIONS sets the number of tries a format (default 600,000) and KVANTAGE_FUZZ_SEED where
 // they begin, for long runs, in builds with a sanitizer too; with it Qt's limit of five minutes a function is lifted.
 #include <QtTest>
 
@@ -35,7 +35,7 @@ class TraceFuzzTest : public QObject {
   }
   void damageIsReadOrRefused() {
     QFETCH(QByteArray, format);
-    const std::uint64_t executions = fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", 60'000), seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
+    const std::uint64_t executions = fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", 600'000), seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
     std::uint64_t read = 0, refused = 0;
     for (std::uint64_t i = 0; i < executions; ++i) {
       Random random(derive_seed(seed, i));
