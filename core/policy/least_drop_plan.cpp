@@ -11,9 +11,10 @@ namespace {
 constexpr std::size_t sample_contexts = 4096;
 }  // namespace
 
-LeastDropPlan::LeastDropPlan(const PlanningProblem& problem, double alpha, PlanStart start, bool per_byte,
+LeastDropPlan::LeastDropPlan(const PlanningProblem& problem, double alpha, PlanStart start, bool per_byte, bool fitting,
                              std::uint64_t limit, std::vector<double> prices)
-    : problem_(problem), alpha_(alpha), start_(start), per_byte_(per_byte), limit_(limit), prices_(std::move(prices)) {
+    : problem_(problem), alpha_(alpha), start_(start), per_byte_(per_byte), fitting_(fitting), limit_(limit),
+      prices_(std::move(prices)) {
   prices_.resize(problem.tiers(), 0);
   if (!prices_.empty()) prices_[0] = 0;  // nothing lies above it
   build();
@@ -27,7 +28,9 @@ void LeastDropPlan::set_alpha(double alpha) {
 void LeastDropPlan::build() {
   const std::size_t count = problem_.items().size();
   tiers_.resize(problem_.tiers());
-  for (Tier& tier : tiers_) {
+  for (std::size_t t = 0; t < tiers_.size(); ++t) {
+    Tier& tier = tiers_[t];
+    tier.limit = limit_on(t);
     tier.places.assign(count, Place{});
     tier.below.resize(count);
     tier.used = 0;
@@ -42,12 +45,12 @@ void LeastDropPlan::build() {
 }
 
 /// The better of `best` and the item's options on a tier; of equal values the one that takes less room.
-LeastDropPlan::Best LeastDropPlan::best_on(const PlanningItem& item, std::size_t tier, double least_quality,
-                                           Best best) const {
+LeastDropPlan::Best LeastDropPlan::best_on(const PlanningItem& item, std::size_t tier, std::uint64_t limit,
+                                           double least_quality, Best best) const {
   double highest = -std::numeric_limits<double>::infinity();
   std::uint32_t option = absent;
   const double price = item.frequency > 0 ? prices_[tier] / item.frequency : 0;
-  for (std::uint32_t o = item.first; o < item.first + item.count && problem_.bytes(o) <= limit_; ++o) {
+  for (std::uint32_t o = item.first; o < item.first + item.count && problem_.bytes(o) <= limit; ++o) {
     const double here = value(o, tier) - price * static_cast<double>(problem_.bytes(o));
     if (!(here > highest) || problem_.quality(o) < least_quality) continue;
     highest = here;
@@ -65,7 +68,7 @@ void LeastDropPlan::find_start(std::size_t index) {
   constexpr double any = -std::numeric_limits<double>::infinity();
   for (std::size_t t = tiers_.size(); t-- > 0;) {
     tiers_[t].below[index] = best;
-    if (item.frequency > 0 && !item.fixed) best = best_on(item, t, any, best);
+    if (item.frequency > 0 && !item.fixed) best = best_on(item, t, tiers_[t].limit, any, best);
   }
   if (item.fixed) {
     best = {0, item.first, item.fixed_tier};
@@ -75,7 +78,12 @@ void LeastDropPlan::find_start(std::size_t index) {
       highest = std::max(highest, problem_.quality(o));
     best = {any, 0, not_stored};
     if (item.prefill_quality >= highest) best.value = alpha_ * item.prefill_quality - item.prefill_seconds;
-    for (std::size_t t = tiers_.size(); t-- > 0;) best = best_on(item, t, highest, best);
+    for (std::size_t t = tiers_.size(); t-- > 0;) best = best_on(item, t, limit_, highest, best);
+    // The best answers do not fit there: what gives up the least of that.
+    if (best.tier != not_stored && problem_.bytes(best.option) > tiers_[static_cast<std::size_t>(best.tier)].limit) {
+      const auto t = static_cast<std::size_t>(best.tier);
+      best = best_on(item, t, tiers_[t].limit, any, tiers_[t].below[index]);
+    }
   }
   starts_[index] = best;
   if (best.tier != not_stored) enter(index, static_cast<std::size_t>(best.tier), best.option);
@@ -278,6 +286,10 @@ void LeastDropPlan::settle(std::size_t t) {
 }
 
 void LeastDropPlan::budgets_changed() {
+  // Entries that begin to fit, or fit no more, change where contexts start.
+  const std::uint64_t largest = problem_.largest_option_bytes();
+  for (std::size_t t = 0; t < tiers_.size(); ++t)
+    if (std::min(limit_on(t), largest) != std::min(tiers_[t].limit, largest)) return build();
   for (std::size_t t = 0; t < tiers_.size(); ++t) settle(t);
 }
 

@@ -12,6 +12,7 @@
 // heaps settle the rest: a few passes over the options instead of a heap operation for every step.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -24,9 +25,10 @@ namespace kvantage {
 
 class LeastDropPlan {
  public:
-  /// The problem outlives the plan; entries larger than `limit` bytes are not considered. `prices`, by tier, are what
-  /// room on the tiers below counts when a way out is chosen, in utility per byte; none: nothing, as the paper has it.
-  LeastDropPlan(const PlanningProblem& problem, double alpha, PlanStart start, bool per_byte,
+  /// The problem outlives the plan; entries larger than `limit` bytes are not considered, nor, where `fitting`, those that
+  /// are larger than a tier there. `prices`, by tier, are what room on the tiers below counts when a way out is chosen, in
+  /// utility per byte; none: nothing, as the paper has it.
+  LeastDropPlan(const PlanningProblem& problem, double alpha, PlanStart start, bool per_byte, bool fitting = false,
                 std::uint64_t limit = std::numeric_limits<std::uint64_t>::max(), std::vector<double> prices = {});
 
   /// After the problem's budgets changed.
@@ -75,6 +77,7 @@ class LeastDropPlan {
     UnsignedWide used = 0;
     bool cut = false;  // the heaps are kept; else no step was taken yet
     std::vector<Cut> taken, spared;
+    std::uint64_t limit = 0;  // entries above are not considered here
     mutable std::optional<std::array<Cut, 2>> least_spared;  // the next two steps, looked up when asked for
   };
 
@@ -82,8 +85,9 @@ class LeastDropPlan {
     return alpha_ * problem_.quality(option) - problem_.ttft_seconds(option, tier);
   }
   void build();
+  std::uint64_t limit_on(std::size_t tier) const { return fitting_ ? std::min(limit_, problem_.budget(tier)) : limit_; }
   void find_start(std::size_t index);
-  Best best_on(const PlanningItem& item, std::size_t tier, double least_quality, Best best) const;
+  Best best_on(const PlanningItem& item, std::size_t tier, std::uint64_t limit, double least_quality, Best best) const;
   Step next_step(std::size_t index, std::size_t tier, std::uint32_t now, double taken_key) const;
   std::uint32_t before_last(std::size_t index, std::size_t tier, double& taken_key) const;
   void enter(std::size_t index, std::size_t tier, std::uint32_t option);
@@ -103,7 +107,7 @@ class LeastDropPlan {
   const PlanningProblem& problem_;
   double alpha_;
   PlanStart start_;
-  bool per_byte_;
+  bool per_byte_, fitting_;
   std::uint64_t limit_;
   std::vector<double> prices_;
   std::vector<Tier> tiers_;

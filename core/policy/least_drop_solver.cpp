@@ -1,5 +1,6 @@
 #include "core/policy/least_drop_solver.h"
 
+#include <cmath>
 #include <limits>
 #include <memory>
 
@@ -12,13 +13,19 @@ void attempt_plans(const PlanningProblem& problem, double alpha, const PlanRules
                    const std::function<void(std::unique_ptr<LeastDropPlan>)>& take) {
   constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
   const std::vector<double> prices = rules.lp_prices ? lp_prices(problem, alpha) : std::vector<double>{};
-  const auto attempt = [&](bool per_byte, std::uint64_t limit) {
-    take(std::make_unique<LeastDropPlan>(problem, alpha, rules.start, per_byte, limit, prices));
+  const auto attempt = [&](bool per_byte, bool fitting, std::uint64_t limit) {
+    take(std::make_unique<LeastDropPlan>(problem, alpha, rules.start, per_byte, fitting, limit, prices));
   };
-  if (rules.drop != DropMeasure::best) return attempt(rules.drop == DropMeasure::per_byte, no_limit);
-  for (const bool per_byte : {false, true})
-    for (int halvings = 0; halvings <= 5; ++halvings)
-      attempt(per_byte, halvings == 0 ? no_limit : problem.largest_option_bytes() >> halvings);
+  if (rules.drop != DropMeasure::best) return attempt(rules.drop == DropMeasure::per_byte, true, no_limit);
+  const bool promises = rules.start == PlanStart::utility && !rules.lp_prices;  // that more budget never lowers the total
+  for (const bool per_byte : {false, true}) {
+    if (!promises) attempt(per_byte, true, no_limit);
+    attempt(per_byte, false, no_limit);
+    for (int quarters = 1; quarters <= best_quarter_octaves; ++quarters) {
+      const double share = std::exp2(-0.25 * quarters);
+      attempt(per_byte, false, static_cast<std::uint64_t>(static_cast<double>(problem.largest_option_bytes()) * share));
+    }
+  }
 }
 
 Assignment solve(const PlanningProblem& problem, double alpha, const PlanRules& rules, bool explained) {

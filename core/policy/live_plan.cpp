@@ -86,7 +86,7 @@ void LivePlan::build(const Snapshot& snapshot) {
   largest_bytes_ = problem_->largest_option_bytes();
   options_ = problem_->options();
   followed_since_ = 0;
-  follows_ = !rules_.lp_prices && (rules_.drop != DropMeasure::best || keys_.size() <= most_places / 12);
+  follows_ = !rules_.lp_prices && (rules_.drop != DropMeasure::best || keys_.size() <= most_places / (2 * (best_quarter_octaves + 2)));
   double best = 0;
   attempt_plans(*problem_, snapshot.alpha, rules_, [&](std::unique_ptr<LeastDropPlan> plan) {
     const double total = rules_.drop == DropMeasure::best ? plan->total_utility() : 0;

@@ -46,6 +46,7 @@ void PlanningProblem::update(const Snapshot& snapshot, std::size_t index) {
   snapshot_ = &snapshot;
   if (index == items_.size()) items_.emplace_back();
   const PlanningItem before = items_[index];
+  const bool was_largest = largest_of(before) == largest_bytes_;
   PlanningItem item = flatten(snapshot, snapshot.contexts[index]);
   if (item.count <= before.count) {  // takes the room it had; else it stays behind all others
     const auto move = [&](auto& values) {
@@ -59,6 +60,9 @@ void PlanningProblem::update(const Snapshot& snapshot, std::size_t index) {
     item.first = before.first;
   }
   items_[index] = item;
+  if (!was_largest || largest_of(item) == largest_bytes_) return;
+  largest_bytes_ = 0;
+  for (const PlanningItem& one : items_) largest_bytes_ = std::max(largest_bytes_, largest_of(one));
 }
 
 PlanningItem PlanningProblem::flatten(const Snapshot& snapshot, const ContextState& context) {

@@ -55,6 +55,7 @@ class PlanningProblem {
   PlanningItem flatten(const Snapshot& snapshot, const ContextState& context);
   void add_option(const Snapshot& snapshot, const ContextState& context, const ProfilePoint* point,
                   const Configuration& configuration);
+  std::uint64_t largest_of(const PlanningItem& item) const { return item.count > 0 ? bytes_[item.first + item.count - 1] : 0; }
   void sort_by_bytes(const PlanningItem& item);
 
   const Snapshot* snapshot_;

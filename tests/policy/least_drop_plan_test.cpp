@@ -20,8 +20,8 @@ struct Position {
 /// Quadratic, without chains, cuts or heaps. Keys never fall along a context's steps on a tier, as promised.
 class PlainGreedy {
  public:
-  PlainGreedy(const PlanningProblem& problem, double alpha, bool per_byte)
-      : problem_(problem), alpha_(alpha), per_byte_(per_byte), at(problem.items().size()) {
+  PlainGreedy(const PlanningProblem& problem, double alpha, bool per_byte, bool fitting)
+      : problem_(problem), alpha_(alpha), per_byte_(per_byte), fitting_(fitting), at(problem.items().size()) {
     for (std::size_t i = 0; i < at.size(); ++i) at[i] = start(i);
     for (int t = 0; t < static_cast<int>(problem.tiers()); ++t) shrink(t);
   }
@@ -40,9 +40,10 @@ class PlainGreedy {
     const PlanningItem& item = problem_.items()[i];
     for (int t = first_tier; t < static_cast<int>(problem_.tiers()); ++t)
       for (std::uint32_t o = item.first; o < item.first + item.count; ++o)
-        if (const Position p{t, o}; value(i, p) > value(i, best)) best = p;
+        if (const Position p{t, o}; fits(p) && value(i, p) > value(i, best)) best = p;
     return best;
   }
+  bool fits(const Position& p) const { return !fitting_ || problem_.bytes(p.option) <= problem_.budget(static_cast<std::size_t>(p.tier)); }
   Position start(std::size_t i) const {
     const PlanningItem& item = problem_.items()[i];
     if (item.fixed) return {item.fixed_tier, item.first};
@@ -87,7 +88,7 @@ class PlainGreedy {
 
   const PlanningProblem& problem_;
   double alpha_;
-  bool per_byte_;
+  bool per_byte_, fitting_;
 
  public:
   std::vector<Position> at;
@@ -124,19 +125,23 @@ class LeastDropPlanTest : public QObject {
  private slots:
   void takesTheStepsOfThePlainGreedy_data() {
     QTest::addColumn<bool>("per_byte");
-    QTest::newRow("absolute") << false;
-    QTest::newRow("per byte") << true;
+    QTest::addColumn<bool>("fitting");
+    for (const bool fitting : {false, true}) {
+      QTest::addRow("absolute%s", fitting ? ", what fits" : "") << false << fitting;
+      QTest::addRow("per byte%s", fitting ? ", what fits" : "") << true << fitting;
+    }
   }
   void takesTheStepsOfThePlainGreedy() {
     QFETCH(bool, per_byte);
+    QFETCH(bool, fitting);
     Random random(31);
     int stepped = 0;
     for (int round = 0; round < 2000; ++round) {
       const Snapshot s = random_snapshot(random, {.contexts = 1 + random.below(14), .tiers = 1 + random.below(3),
                                                   .methods = 1 + random.below(3), .fractions = 1 + random.below(4)});
       const PlanningProblem problem(s);
-      const LeastDropPlan plan(problem, s.alpha, PlanStart::utility, per_byte);
-      const PlainGreedy plain(problem, s.alpha, per_byte);
+      const LeastDropPlan plan(problem, s.alpha, PlanStart::utility, per_byte, fitting);
+      const PlainGreedy plain(problem, s.alpha, per_byte, fitting);
       for (std::size_t i = 0; i < s.contexts.size(); ++i) {
         const PlanChoice choice = plan.choice(i);
         QVERIFY2(choice.tier == plain.at[i].tier && (choice.tier == not_stored || choice.option == plain.at[i].option),
@@ -150,13 +155,16 @@ class LeastDropPlanTest : public QObject {
   void followsChangesAsIfMadeAnew_data() {
     QTest::addColumn<int>("start");
     QTest::addColumn<bool>("per_byte");
+    QTest::addColumn<bool>("fitting");
     for (const int start : {0, 1})
       for (const bool per_byte : {false, true})
-        QTest::addRow("start %d, %s", start, per_byte ? "per byte" : "absolute") << start << per_byte;
+        for (const bool fitting : {false, true})
+          QTest::addRow("start %d, %s%s", start, per_byte ? "per byte" : "absolute", fitting ? ", what fits" : "") << start << per_byte << fitting;
   }
   void followsChangesAsIfMadeAnew() {
     QFETCH(int, start);
     QFETCH(bool, per_byte);
+    QFETCH(bool, fitting);
     Random random(32);
     int moved = 0;
     for (int world = 0; world < 60; ++world) {
@@ -167,7 +175,7 @@ class LeastDropPlanTest : public QObject {
       some.contexts.resize(known);
       // The guess for what is not profiled depends on all contexts; here all are profiled.
       PlanningProblem problem(some);
-      LeastDropPlan plan(problem, s.alpha, static_cast<PlanStart>(start), per_byte);
+      LeastDropPlan plan(problem, s.alpha, static_cast<PlanStart>(start), per_byte, fitting);
       for (int change = 0; change < 40; ++change) {
         const auto kind = random.below(4);
         const std::uint64_t before = plan.work();
@@ -190,11 +198,11 @@ class LeastDropPlanTest : public QObject {
           plan.item_changed(index);
         }
         moved += plan.work() != before;
-        const LeastDropPlan anew(problem, some.alpha, static_cast<PlanStart>(start), per_byte);
+        const LeastDropPlan anew(problem, some.alpha, static_cast<PlanStart>(start), per_byte, fitting);
         QVERIFY2(same(plan, anew, some.contexts.size()),
                  qPrintable(QString("world %1, change %2 of kind %3").arg(world).arg(change).arg(kind)));
         const PlanningProblem flat(some);
-        const LeastDropPlan from_snapshot(flat, some.alpha, static_cast<PlanStart>(start), per_byte);
+        const LeastDropPlan from_snapshot(flat, some.alpha, static_cast<PlanStart>(start), per_byte, fitting);
         QVERIFY(std::fabs(plan.total_utility() - from_snapshot.total_utility()) <=
                 1e-9 * (1 + std::fabs(plan.total_utility())));
       }

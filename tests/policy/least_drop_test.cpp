@@ -54,6 +54,15 @@ Snapshot equal_sizes_and_concave_curves(Random& random) {
   return snapshot;
 }
 
+/// Whether some entry of the world is larger than `less` and no larger than `more`.
+bool begins_to_fit(const Snapshot& snapshot, std::uint64_t less, std::uint64_t more) {
+  return std::ranges::any_of(snapshot.contexts, [&](const ContextState& context) {
+    const auto between = [&](std::uint64_t bytes) { return bytes > less && bytes <= more; };
+    return between(context.full_bytes) ||
+           (context.profile && std::ranges::any_of(context.profile->points, between, &ProfilePoint::bytes));
+  });
+}
+
 Snapshot one_large_and_ten_small(std::uint64_t budget) {
   Snapshot snapshot;
   snapshot.tiers = {{"dram", budget, {0, 1e9, 0, 0}, false}};
@@ -125,7 +134,7 @@ class LeastDropTest : public QObject {
     }
     std::printf("gap to exhaustive search, share of what storing can gain, %s, %d problems of other shapes: mean %.4f, worst %.4f\n",
                 qPrintable(text), count, sum / count, worst);
-    QVERIFY(sum / count < 0.25);
+    QVERIFY(sum / count < 0.05);
   }
 
   void budgetIsNeverExceeded() {
@@ -158,6 +167,7 @@ class LeastDropTest : public QObject {
   void moreBudgetNeverLowersTotalUtility_data() { equalsExhaustiveSearchOnEqualSizesAndConcaveCurves_data(); }
   void moreBudgetNeverLowersTotalUtility() {
     QFETCH(QString, text);
+    const bool always = text.contains("best");  // the others: while no entry begins to fit
     const auto planner = policy(text.toUtf8().constData());
     Random random(14);
     int improved = 0;
@@ -177,24 +187,70 @@ class LeastDropTest : public QObject {
         const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - tier.budget_bytes;
         const auto more = random.below(2) == 0 ? random.below(4000)
                                                : static_cast<std::uint64_t>(random.uniform() * static_cast<double>(total));
-        tier.budget_bytes += std::min(more, room);
+        const std::uint64_t raised = tier.budget_bytes + std::min(more, room);
+        if (!always && begins_to_fit(snapshot, tier.budget_bytes, raised)) continue;
+        tier.budget_bytes = raised;
       }
       const double after = planner->plan(snapshot).total_utility;
       QVERIFY2(after >= before - 1e-9 * (1 + std::fabs(before)),
                qPrintable(QString("problem %1: %2 fell to %3").arg(i).arg(before).arg(after)));
       improved += after > before + 1e-9;
     }
-    QVERIFY(improved > 1000);
+    QVERIFY2(improved > (always ? 1000 : 100), qPrintable(QString::number(improved)));
   }
 
-  void aLargeNeighbourDoesNotCostDropBestEverything() {
-    // A context too large for the tier loses more by leaving than each small one: the paper's absolute drop throws the
-    // small ones out first and then finds that the large one cannot stay either.
+  void aLargeNeighbourPushesOutNobody() {
+    // A context too large for the tier loses more by leaving than each small one: it must not even start there, or the
+    // small ones go first and then the large one cannot stay either.
     const Snapshot snapshot = one_large_and_ten_small(1000);
-    QCOMPARE(policy("evicpress")->plan(snapshot).used_bytes[0], 0ULL);
-    QCOMPARE(policy("evicpress(drop=best)")->plan(snapshot).used_bytes[0], 1000ULL);
+    for (const char* text : {"evicpress", "evicpress(start=quality)", "evicpress(drop=per_byte)", "evicpress(drop=best)"})
+      QCOMPARE(policy(text)->plan(snapshot).used_bytes[0], 1000ULL);
   }
-  void roomForTheLargeNeighbourNeverLowersTotalUtility_data() { equalsExhaustiveSearchOnEqualSizesAndConcaveCurves_data(); }
+
+  void whereThereIsRoomSomethingIsStored() {
+    // Entries of up to 2.09 MiB, none of which fits the fast tier, some the slow one.
+    Snapshot snapshot = one_large_and_ten_small(1 << 20);
+    snapshot.tiers.push_back({"ssd", 2 << 20, {0, 1e8, 0, 0}, false});
+    for (std::size_t i = 0; i < snapshot.contexts.size(); ++i) {
+      ContextState& context = snapshot.contexts[i];
+      context.tokens = 1000 + 20 * static_cast<int>(i);
+      context.full_bytes = static_cast<std::uint64_t>((1.74 + 0.035 * static_cast<double>(i)) * (1 << 20));
+      auto profile = std::make_shared<ContextProfile>();
+      profile->points.push_back({"none", 0, 1, 1, 1, 1, context.full_bytes, context.tokens});
+      context.profile = profile;
+    }
+    for (const char* text : {"evicpress", "evicpress(start=quality)", "evicpress(drop=per_byte)", "evicpress(prices=lp)", "evicpress(drop=best)",
+                             "evicpress(drop=best,prices=lp)", "optimal"}) {
+      const Plan plan = policy(text)->plan(snapshot);
+      QVERIFY2(plan.used_bytes[1] > (1 << 20) && plan.used_bytes[1] <= (2 << 20), text);
+    }
+  }
+
+  void whatFitsAndGainsIsNeverAllLeftOut() {
+    Random random(19);
+    int checked = 0;
+    for (int i = 0; i < 2000; ++i) {
+      const Snapshot snapshot = random_snapshot(random, {.contexts = 1 + random.below(12), .tiers = 1 + random.below(3), .methods = random.below(3), .fractions = 2});
+      bool gains = false;
+      for (const ContextState& context : snapshot.contexts)
+        for (std::size_t t = 0; t < snapshot.tiers.size(); ++t)
+          for (const ProfilePoint& point : context.profile->points)
+            gains = gains || (point.bytes <= snapshot.tiers[t].budget_bytes &&
+                              utility_of(snapshot, context, &point, static_cast<int>(t)) > utility_of(snapshot, context, nullptr, not_stored) + 1e-9);
+      if (!gains) continue;
+      ++checked;
+      for (const char* text : {"evicpress", "evicpress(drop=per_byte)"}) {
+        const Plan plan = policy(text)->plan(snapshot);
+        QVERIFY2(std::ranges::any_of(plan.used_bytes, [](std::uint64_t bytes) { return bytes > 0; }), qPrintable(QString("problem %1, %2").arg(i).arg(text)));
+      }
+    }
+    QVERIFY(checked > 500);
+  }
+
+  void roomForTheLargeNeighbourNeverLowersTotalUtility_data() {
+    QTest::addColumn<QString>("text");
+    for (const char* text : {"evicpress(drop=per_byte)", "evicpress(drop=best)"}) QTest::newRow(text) << text;
+  }
   void roomForTheLargeNeighbourNeverLowersTotalUtility() {
     // Where a planner that leaves out what cannot fit goes wrong: one byte more lets the large one in, the small ones out.
     QFETCH(QString, text);
