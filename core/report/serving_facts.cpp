@@ -19,6 +19,38 @@ std::string form_of(const Configuration& c) {
   return c.method == "none" && c.removed_fraction == 0 ? "uncompressed" : c.method + " with " + format_fixed(c.removed_fraction, 2) + " removed";
 }
 
+// The order of eviction of policies that have one; lru where a fixed form names none.
+std::string eviction_of(const std::string& name, const std::string& text) {
+  for (const char* order : {"lru", "lfu", "s3fifo", "gdsf"})
+    if (name == order) return name;
+  if (name != "fixed") return {};
+  constexpr std::string_view key = ",eviction=";
+  const std::size_t found = text.rfind(key);
+  return found == std::string::npos ? "lru" : text.substr(found + key.size(), text.rfind(')') - found - key.size());
+}
+
+// "adakv(snapkv)+kivi4+zstd" -> "kivi4", "zstd".
+std::vector<std::string> codecs_of(std::string_view method) {
+  std::vector<std::string> codecs;
+  std::string term;
+  int depth = 0;
+  const auto end_term = [&] {
+    for (const char* family : {"kivi", "cachegen", "fp8", "zstd"})
+      if (is_codec_of(term, family)) codecs.push_back(term);
+    term.clear();
+  };
+  for (const char letter : method) {
+    depth += letter == '(' ? 1 : letter == ')' ? -1 : 0;
+    if (letter == '+' && depth == 0) {
+      end_term();
+    } else {
+      term += letter;
+    }
+  }
+  end_term();
+  return codecs;
+}
+
 // Where contexts lay at the end, and in which form: what was decided for each of them.
 void say_placements(const Snapshot& snapshot, ServingFacts& facts) {
   std::map<std::string, std::size_t> forms;
@@ -49,6 +81,13 @@ void say_tiers(ServingFacts& facts) {
 
 }  // namespace
 
+bool is_codec_of(std::string_view codec, std::string_view family) {
+  if (!codec.starts_with(family)) return false;
+  const std::string_view rest = codec.substr(family.size());
+  const std::size_t letter = rest.find_first_not_of("0123456789");
+  return letter == std::string_view::npos || rest[letter] == '(';
+}
+
 Expected<ServingFacts> serving_facts(const RecordedRun& run) {
   ServingFacts facts;
   facts.run_id = run.summary.run_id;
@@ -68,13 +107,22 @@ Expected<ServingFacts> serving_facts(const RecordedRun& run) {
     facts.chunk_tokens = recorded.at("prefill_chunk_tokens").get<std::uint64_t>();
 
   facts.policy_name = facts.settings.policy.substr(0, facts.settings.policy.find('('));
-  if (const auto policy = make_policy(facts.settings.policy); policy && !(*policy)->plans()) {
+  facts.stores = facts.policy_name != "full_prefill";
+  const auto policy = make_policy(facts.settings.policy);
+  facts.eviction = eviction_of(facts.policy_name, policy ? (*policy)->name() : facts.settings.policy);
+  if (!policy) {
+    facts.unsaid.push_back("policy " + facts.settings.policy + ", which is not known here");
+  } else if (!facts.stores) {
+    facts.unsaid.push_back("tiers: policy full_prefill stored nothing in them, so caches below the GPU are off");
+    return facts;
+  } else if (!(*policy)->plans()) {
     const Configuration admitted = (*policy)->admission(ContextState{});
     if (admitted.method != "none") {
       facts.fixed_method = admitted.method;
       facts.fixed_removed_fraction = admitted.removed_fraction;
+      facts.codecs = codecs_of(admitted.method);
     }
-  } else if (policy) {
+  } else {
     facts.unsaid.push_back("policy " + facts.settings.policy + " weighs quality against time; there eviction goes by age or use alone");
     if ((*policy)->knows_alpha())
       facts.unsaid.push_back("alpha, " + yaml_number(facts.settings.alpha) + " s for a unit of quality");

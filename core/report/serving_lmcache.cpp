@@ -10,12 +10,44 @@ std::string gibibytes(std::uint64_t bytes) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;  // its type is a float
 }
 
+/// What codes entries on their way to a server; the first codec that there is one for.
+std::string serde_of(const ServingFacts& facts, std::vector<std::string>& unsaid) {
+  std::string serde;
+  for (const std::string& codec : facts.codecs) {
+    const std::string own = is_codec_of(codec, "cachegen") ? "cachegen" : is_codec_of(codec, "kivi") ? "kivi" : "";
+    if (own.empty() || !serde.empty()) {
+      unsaid.push_back("codec " + codec + ": remote_serde has none of its kind" + (serde.empty() ? "" : " behind another"));
+      continue;
+    }
+    serde = own;
+    if (codec != own) unsaid.push_back("parameters of codec " + codec + ": remote_serde " + own + " has its own");
+  }
+  return serde.empty() ? "naive" : serde;
+}
+
+/// The nearest of LRU, LFU, FIFO, MRU, COST_AWARE.
+std::string cache_policy_of(const ServingFacts& facts, std::vector<std::string>& unsaid) {
+  if (facts.eviction == "lru") return "LRU";
+  if (facts.eviction == "lfu") return "LFU";
+  if (facts.eviction == "gdsf") {
+    unsaid.push_back("eviction by gdsf (age, requests and seconds saved a byte); COST_AWARE, which weighs cost in its own way, is the nearest there is");
+    return "COST_AWARE";
+  }
+  unsaid.push_back("eviction by " + (facts.eviction.empty() ? facts.settings.policy : facts.eviction) + "; LRU is the nearest there is");
+  return "LRU";
+}
+
 }  // namespace
 
 ServingSettings lmcache_settings(const ServingFacts& facts, const ServingOptions& options) {
   std::vector<std::string> unsaid = facts.unsaid;
   std::string keys;
   const auto set = [&](const char* key, const std::string& value) { keys += std::string(key) + ": " + value + "\n"; };
+  if (!facts.stores) {
+    set("local_cpu", "false");
+    set("save_decode_cache", "false");
+    return {yaml_head(facts, "Keeps nothing: the same as vllm serve without a --kv-transfer-config", unsaid) + keys, unsaid};
+  }
   if (facts.chunk_tokens > 0) set("chunk_size", std::to_string(facts.chunk_tokens));
   set("local_cpu", facts.memory ? "true" : "false");
   if (facts.memory)
@@ -28,20 +60,14 @@ ServingSettings lmcache_settings(const ServingFacts& facts, const ServingOptions
   }
   if (facts.remote) {
     set("remote_url", yaml_text(facts.remote->url));
-    const bool cachegen = facts.fixed_method.find("cachegen") != std::string::npos && facts.fixed_removed_fraction == 0;
-    set("remote_serde", yaml_text(cachegen ? "cachegen" : "naive"));
+    const std::string serde = serde_of(facts, unsaid);
+    set("remote_serde", yaml_text(serde));
     unsaid.push_back("the budget of tier '" + facts.remote->name + "' (" + format_bytes(facts.remote->budget_bytes) + "): set it at the server (maxmemory)");
-    if (cachegen) unsaid.push_back("coding in tiers that are not remote: remote_serde codes what goes to the server alone");
-  } else if (!facts.fixed_method.empty() && facts.fixed_removed_fraction == 0) {
-    unsaid.push_back("codec " + facts.fixed_method + ": entries are coded on their way to a remote server alone");
-  }
-  if (facts.policy_name == "lfu") {
-    set("cache_policy", yaml_text("LFU"));
+    if (serde != "naive") unsaid.push_back("coding in tiers that are not remote: remote_serde codes what goes to the server alone");
   } else {
-    set("cache_policy", yaml_text("LRU"));
-    if (facts.policy_name != "lru" && facts.policy_name != "fixed")
-      unsaid.push_back("eviction by " + facts.settings.policy + "; LRU is the nearest there is");
+    for (const std::string& codec : facts.codecs) unsaid.push_back("codec " + codec + ": entries are coded on their way to a remote server alone");
   }
+  set("cache_policy", yaml_text(cache_policy_of(facts, unsaid)));
   set("save_decode_cache", "false");  // answers are not stored here
   set("save_unfull_chunk", "true");   // contexts are stored to their last token
   const std::string use =

@@ -8,13 +8,19 @@ Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const Serving
   std::vector<std::string> unsaid = facts.unsaid;
   std::string keys;
   const auto set = [&](const char* key, const std::string& value) { keys += std::string(key) + ": " + value + "\n"; };
-  set("enable-prefix-caching", "true");
-  const bool fp8 = facts.fixed_method.find("fp8") != std::string::npos && facts.fixed_removed_fraction == 0;
+  set("enable-prefix-caching", facts.stores ? "true" : "false");
+  bool fp8 = false;
+  for (const std::string& codec : facts.codecs) {
+    if (is_codec_of(codec, "fp8")) {
+      fp8 = true;
+      unsaid.push_back("rows as fp8 in the tiers alone: vLLM holds them so on the GPU, too, and computes on them");
+    } else {
+      unsaid.push_back("codec " + codec + ": what is offloaded is stored as it is held");
+    }
+  }
   set("kv-cache-dtype", yaml_text(fp8 ? "fp8" : "auto"));
-  if (fp8) unsaid.push_back("rows as fp8 in the tiers alone: vLLM holds them so on the GPU, too, and computes on them");
-  else if (!facts.fixed_method.empty() && facts.fixed_removed_fraction == 0)
-    unsaid.push_back("codec " + facts.fixed_method + ": what is offloaded is stored as it is held");
   if (facts.settings.max_batch > 1) set("max-num-seqs", std::to_string(facts.settings.max_batch));
+  if (!facts.stores) return ServingSettings{yaml_head(facts, "vllm serve MODEL --config this file; without a --kv-transfer-config nothing is kept below the GPU", unsaid) + keys, unsaid};
 
   OrderedJson extra;
   if (facts.disk) extra["spec_name"] = "TieringOffloadingSpec";
@@ -30,9 +36,11 @@ Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const Serving
   }
   constexpr std::uint64_t gpu_block_tokens = 16;  // vLLM's default: offloaded blocks are multiples of it
   if (facts.chunk_tokens > 0 && facts.chunk_tokens % gpu_block_tokens == 0) extra["block_size"] = facts.chunk_tokens;
-  extra["eviction_policy"] = "lru";
-  if (facts.policy_name != "lru" && facts.policy_name != "fixed")
-    unsaid.push_back("eviction by " + facts.settings.policy + "; lru is the nearest there is");
+  // lru and arc are known there; arc follows how often blocks are used as well, as the others do.
+  const bool arc = !facts.eviction.empty() && facts.eviction != "lru";
+  extra["eviction_policy"] = arc ? "arc" : "lru";
+  if (facts.eviction != "lru")
+    unsaid.push_back("eviction by " + (facts.eviction.empty() ? facts.settings.policy : facts.eviction) + "; " + (arc ? "arc, which weighs age and use," : "lru") + " is the nearest there is");
   if (facts.disk) {
     extra["secondary_tiers"] = OrderedJson::array({OrderedJson{{"type", "fs"}, {"root_dir", options.disk_directory}}});
     unsaid.push_back("the budget of tier '" + facts.disk->name + "' (" + format_bytes(facts.disk->budget_bytes) + "): a tier of type fs has none; limit its file system");

@@ -31,7 +31,7 @@ def main():
     with open(path, encoding="utf-8") as file:
         values = yaml.safe_load(file)
     check(values, known["keys"], system)
-    if system == "vllm":
+    if system == "vllm" and "kv-transfer-config" in values:
         transfer = json.loads(values["kv-transfer-config"])
         below = known["kv_transfer_config"]
         check(transfer, below["keys"], "kv-transfer-config")

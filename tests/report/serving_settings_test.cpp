@@ -1,0 +1,88 @@
+// links: kv_base
+// Settings for LMCache and vLLM: what a policy's eviction and codec become there, and that what is left out is named.
+#include <QtTest>
+
+#include "core/ports/session.h"
+#include "core/report/serving_settings.h"
+
+using namespace kvantage;
+
+class ServingSettingsTest : public QObject {
+  Q_OBJECT
+
+  static RecordedRun run_with(const std::string& policy, bool remote) {
+    SessionSettings settings;
+    settings.policy = policy;
+    settings.tiers = {{.name = "dram", .budget_bytes = 1 << 20}};
+    if (remote) settings.tiers.push_back({.name = "server", .budget_bytes = 1 << 21, .url = "redis://host:6379"});
+    RecordedRun run;
+    run.summary = {.run_id = "r", .started_utc_ns = 1, .finished_utc_ns = 2, .policy = policy, .outcome = "finished", .requests = 0, .settings = Json{{"settings", to_json(settings)}}};
+    Event begun;
+    begun.sequence = 1;
+    begun.payload = events::RunStarted{"r", run.summary.settings};
+    run.events.push_back(begun);
+    return run;
+  }
+  static bool said(const ServingSettings& settings, const std::string& words) {
+    return std::ranges::any_of(settings.unsaid, [&](const std::string& one) { return one.find(words) != std::string::npos; }) && settings.text.find(words) != std::string::npos;
+  }
+
+ private slots:
+  void evictionAndCodecAreMappedOrNamed_data() {
+    QTest::addColumn<QString>("policy");
+    QTest::addColumn<QString>("system");
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("unsaid");
+    const auto row = [](const char* policy, const char* system, const char* key, const char* unsaid) {
+      QTest::newRow(qPrintable(QString("%1 %2 %3").arg(policy, system, key))) << policy << system << key << unsaid;
+    };
+    row("lru", "lmcache", "cache_policy: 'LRU'", "");
+    row("lfu", "lmcache", "cache_policy: 'LFU'", "");
+    row("gdsf", "lmcache", "cache_policy: 'COST_AWARE'", "eviction by gdsf");
+    row("fixed(snapkv,0.5,eviction=lfu)", "lmcache", "cache_policy: 'LFU'", "removes 0.5 of the tokens");
+    row("fixed(snapkv,0.5,eviction=gdsf)", "lmcache", "cache_policy: 'COST_AWARE'", "eviction by gdsf");
+    row("fixed(snapkv,0.5,eviction=s3fifo)", "lmcache", "cache_policy: 'LRU'", "eviction by s3fifo");
+    row("fixed(snapkv,0.5)", "lmcache", "cache_policy: 'LRU'", "removes 0.5 of the tokens");
+    row("evicpress", "lmcache", "cache_policy: 'LRU'", "eviction by evicpress");
+    row("lru", "vllm", "\"eviction_policy\":\"lru\"", "");
+    row("fixed(snapkv,0.5,eviction=lfu)", "vllm", "\"eviction_policy\":\"arc\"", "eviction by lfu");
+    row("fixed(snapkv,0.5,eviction=s3fifo)", "vllm", "\"eviction_policy\":\"arc\"", "eviction by s3fifo");
+    row("fixed(kivi4,0)", "lmcache", "remote_serde: 'kivi'", "parameters of codec kivi4");
+    row("fixed(adakv(snapkv)+kivi2,0.5)", "lmcache", "remote_serde: 'kivi'", "parameters of codec kivi2");
+    row("fixed(cachegen,0)", "lmcache", "remote_serde: 'cachegen'", "coding in tiers that are not remote");
+    row("fixed(kivi4+zstd,0)", "lmcache", "remote_serde: 'kivi'", "codec zstd");
+    row("fixed(fp8,0)", "lmcache", "remote_serde: 'naive'", "codec fp8");
+    row("fixed(kivi4,0)", "vllm", "kv-cache-dtype: 'auto'", "codec kivi4");
+    row("fixed(fp8,0)", "vllm", "kv-cache-dtype: 'fp8'", "rows as fp8 in the tiers alone");
+  }
+  void evictionAndCodecAreMappedOrNamed() {
+    QFETCH(QString, policy);
+    QFETCH(QString, system);
+    QFETCH(QString, key);
+    QFETCH(QString, unsaid);
+    const auto settings = serving_settings(run_with(policy.toStdString(), system == "lmcache"), system.toStdString());
+    QVERIFY2(settings.has_value(), settings ? "" : settings.error().message.c_str());
+    QVERIFY2(settings->text.find(key.toStdString()) != std::string::npos, settings->text.c_str());
+    if (!unsaid.isEmpty()) QVERIFY2(said(*settings, unsaid.toStdString()), settings->text.c_str());
+  }
+
+  void aCodecWithoutAServerIsNamed() {
+    const auto settings = serving_settings(run_with("fixed(kivi4,0)", false), "lmcache");
+    QVERIFY(settings.has_value());
+    QVERIFY(settings->text.find("remote_serde:") == std::string::npos);
+    QVERIFY2(said(*settings, "codec kivi4: entries are coded on their way to a remote server alone"), settings->text.c_str());
+  }
+
+  void fullPrefillSwitchesCachesOff() {
+    const auto lmcache = serving_settings(run_with("full_prefill", true), "lmcache");
+    QVERIFY(lmcache && lmcache->text.find("local_cpu: false") != std::string::npos);
+    for (const char* key : {"max_local_cpu_size", "remote_url", "local_disk", "cache_policy"}) QVERIFY2(lmcache->text.find(key) == std::string::npos, key);
+    const auto vllm = serving_settings(run_with("full_prefill", false), "vllm");
+    QVERIFY(vllm && vllm->text.find("enable-prefix-caching: false") != std::string::npos);
+    QVERIFY2(vllm->text.find("\nkv-transfer-config:") == std::string::npos, vllm->text.c_str());
+    QVERIFY(said(*vllm, "full_prefill stored nothing"));
+  }
+};
+
+QTEST_GUILESS_MAIN(ServingSettingsTest)
+#include "serving_settings_test.moc"
