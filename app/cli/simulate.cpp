@@ -10,6 +10,9 @@
 #include "app/wiring/resources.h"
 #include "core/base/json_fields.h"
 #include "core/base/random.h"
+#include "core/engine/settings_check.h"
+#include "core/policy/policies.h"
+#include "core/policy/utility.h"
 #include "core/ports/recorded_snapshot.h"
 #include "core/report/recorded_run.h"
 #include "core/simulator/fitted_preset.h"
@@ -83,6 +86,8 @@ Expected<std::vector<PlannedTier>> chosen_tiers(const SimulateArguments& argumen
       }
       const auto spec = parse_tier_option(one);
       if (!spec) return tl::unexpected(spec.error());
+      if (std::ranges::find(tiers, spec->name, &PlannedTier::name) != tiers.end())
+        return fail(ErrorCode::usage, "--tier: '" + printable(spec->name) + "' is there twice; give each tier once");
       PlannedTier tier{spec->name, spec->capacity_bytes == 0 ? LruCache::unlimited : spec->capacity_bytes, {}};
       if (const PresetTier* known = preset.tier(spec->name)) tier.line = known->line;
       tiers.push_back(std::move(tier));
@@ -205,31 +210,68 @@ Expected<TraceCounts> replay(const SimulateArguments& arguments, Take take) {
   }
 }
 
+/// An order of eviction over arrays: of uncompressed contexts or blocks, or of contexts in one form.
+Expected<SimulatedRow> run_order(const SimulateArguments& arguments, const SimulatorSetup& setup, SimulatedRow row) {
+  auto simulator = TraceSimulator::make(setup);
+  if (!simulator) return tl::unexpected(simulator.error());
+  auto counts = replay(arguments, [&](const TraceRequest& request) { (*simulator)->request(request); });
+  if (!counts) return tl::unexpected(counts.error());
+  row.counts = std::move(*counts);
+  row.totals = (*simulator)->totals();
+  return row;
+}
+
+/// Every context in one form, as `fixed(...)` stores it.
+Expected<SimulatedRow> run_fixed(const SimulateArguments& arguments, const Simulation& made, const FixedText& fixed, SimulatedRow row) {
+  const PlannedSetup& planned = made.planned;
+  const auto form = stored_form(planned.preset, planned.dataset, fixed.method, fixed.removed_fraction);
+  if (!form) return fail(form.error().code, "policy '" + row.policy + "': " + form.error().message);
+  if (form->between) row.notes.emplace_back("its quality and bytes are on a straight line between measured fractions");
+  SimulatorSetup setup = made.compact;
+  setup.order = fixed.eviction;
+  const auto& forms = planned.preset.candidates;
+  const auto own = std::ranges::find_if(forms, [&](const PresetCandidate& one) {
+    return one.method == fixed.method && same_fraction(one.removed_fraction, fixed.removed_fraction);
+  });
+  setup.costs = costs_of(planned.preset, planned.tiers, own != forms.end() ? *own : PresetCandidate{fixed.method, fixed.removed_fraction, form->kept_bytes, {}});
+  setup.costs.seconds_per_output_token = planned.seconds_per_output_token;
+  setup.quality = form->quality;
+  setup.uncompressed_quality = form->uncompressed_quality;
+  setup.quality_spread = planned.quality_spread;
+  setup.seed = planned.seed;
+  row.has_quality = !planned.preset.quality.empty();
+  return run_order(arguments, setup, std::move(row));
+}
+
 Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simulation& made, const std::string& policy) {
-  SimulatedRow row{policy, {}, {}, !is_order(policy)};
+  SimulatedRow row{.policy = policy};
   if (is_order(policy)) {
     SimulatorSetup setup = made.compact;
     setup.order = policy;
-    auto simulator = TraceSimulator::make(setup);
-    if (!simulator) return tl::unexpected(simulator.error());
-    auto counts = replay(arguments, [&](const TraceRequest& request) { (*simulator)->request(request); });
-    if (!counts) return tl::unexpected(counts.error());
-    row.counts = std::move(*counts);
-    row.totals = (*simulator)->totals();
-    return row;
+    return run_order(arguments, setup, std::move(row));
   }
-  const auto parsed = make_policy(policy);
+  const auto parsed = make_servable_policy(policy);
   if (!parsed) return tl::unexpected(parsed.error());
+  if (const auto fixed = read_fixed(policy)) return run_fixed(arguments, made, *fixed, std::move(row));
+  row.planned = true;
+  row.has_quality = !made.planned.preset.quality.empty();
   auto first = open_trace(std::filesystem::path(arguments.trace), arguments.options);
   if (!first) return tl::unexpected(first.error());
-  const auto contexts = contexts_of(**first);
-  if (!contexts) return tl::unexpected(contexts.error());
-  auto simulation = PlannedSimulation::make(made.planned, *contexts, *parsed);
+  const auto scan = contexts_of(**first, most_contexts_of(**parsed));
+  if (!scan) return fail(scan.error().code, "policy '" + policy + "': " + scan.error().message);
+  auto simulation = PlannedSimulation::make(made.planned, *scan, *parsed);
   if (!simulation) return tl::unexpected(simulation.error());
+  if ((*simulation)->quality_between()) row.notes.emplace_back("its quality and bytes are on a straight line between measured fractions");
+  if (const auto every = (*simulation)->planned_every(); every > 1) {
+    row.planned_every = every;
+    row.notes.push_back("planned anew at every " + std::to_string(every) + " requests, for " + std::to_string(scan->contexts.size()) +
+                        " contexts are many; what is computed between is stored then");
+  }
   auto counts = replay(arguments, [&](const TraceRequest& request) { (*simulation)->request(request); });
   if (!counts) return tl::unexpected(counts.error());
   row.counts = std::move(*counts);
   row.totals = (*simulation)->totals();
+  row.lp_gap = (*simulation)->lp_gap();
   return row;
 }
 

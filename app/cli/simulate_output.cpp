@@ -37,10 +37,14 @@ OrderedJson json_of(const SimulatedRow& row, const SimulatedTable& table) {
                    {"token_hit_rate", share(t.hit_tokens, t.tokens)},
                    {"block_hit_rate", share(t.hit_blocks, t.blocks)},
                    {"tiers", tiers}};
+  if (row.has_quality) json["mean_quality"] = t.mean_quality;
   if (row.planned) {
-    json["mean_quality"] = t.mean_quality;
+    if (!row.has_quality) json["mean_quality"] = nullptr;
     json["actions"] = t.actions;
+    json["planned_every_requests"] = row.planned_every;
+    json["lp_gap"] = row.lp_gap ? OrderedJson(*row.lp_gap) : OrderedJson(nullptr);
   }
+  if (!row.notes.empty()) json["notes"] = row.notes;
   if (table.timed) {
     json["ttft_seconds"] = json_of(t.ttft);
     json["service_seconds"] = json_of(t.service);
@@ -80,10 +84,14 @@ void print(const SimulatedTable& table) {
     const SimulatorTotals& t = row.totals;
     std::printf("%-28s %10s %10s %10s %10llu%s\n", row.policy.c_str(), format_fixed(share(t.hit_requests, t.requests), 4).c_str(),
                 format_fixed(share(t.hit_tokens, t.tokens), 4).c_str(), format_fixed(share(t.hit_blocks, t.blocks), 4).c_str(), number(t.distinct),
-                !table.planned_quality ? "" : row.planned ? ("     " + format_fixed(t.mean_quality, 4)).c_str() : "          -");
+                !table.planned_quality ? "" : row.has_quality ? ("     " + format_fixed(t.mean_quality, 4)).c_str() : "          -");
   }
   for (const SimulatedRow& row : table.rows) {
     std::printf("%s\n", row.policy.c_str());
+    for (const std::string& note : row.notes) std::printf("  %s\n", note.c_str());
+    if (row.lp_gap)
+      std::printf("  lp gap     %s at the end: what is left of all that storing can gain at most (predicted)\n", format_fixed(*row.lp_gap, 4).c_str());
+    if (row.planned && !row.has_quality) std::printf("  no quality: the preset has none of compressed caches\n");
     for (std::size_t i = 0; table.timed && i < row.totals.tiers.size(); ++i) {
       const SimulatorTier& tier = row.totals.tiers[i];
       std::printf("  %-10s hits of %llu requests, %llu tokens; read %s%s\n", table.tiers[i].c_str(), number(tier.hit_requests), number(tier.hit_tokens),

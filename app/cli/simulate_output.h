@@ -1,6 +1,7 @@
 // What `simulate` shows: a table for people, an object for machines.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,13 @@ namespace kvantage::cli {
 /// One policy over the whole trace.
 struct SimulatedRow {
   std::string policy;
-  SimulatorTotals totals;
-  TraceCounts counts;
-  bool planned = false;  // by a policy that knows quality; what it writes is not counted
+  SimulatorTotals totals = {};
+  TraceCounts counts = {};
+  bool planned = false;  // by a policy over whole snapshots; what it writes is not counted
+  bool has_quality = false;  // of what it answers, by the preset
+  std::uint64_t planned_every = 1;  // requests
+  std::optional<double> lp_gap = {};  // of policies that plan, at the end
+  std::vector<std::string> notes = {};  // what to know of its figures
 };
 
 struct SimulatedTable {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/policy/adaptcache.h"
 #include "core/policy/eviction_order.h"
@@ -18,6 +20,14 @@ std::shared_ptr<const Policy> make_full_prefill();
 /// otherwise (EvicPress section 6.1).
 std::shared_ptr<const Policy> make_eviction_policy(std::string name, std::string method, double removed_fraction,
                                                    Eviction eviction);
+
+/// What "fixed(METHOD,REMOVED_FRACTION,eviction=ORDER)" says; nothing of other texts.
+struct FixedText {
+  std::string method;
+  double removed_fraction = 0;
+  std::string eviction = "lru";
+};
+std::optional<FixedText> read_fixed(std::string_view text);
 
 struct EvicPressOptions {
   PlanRules rules;

@@ -47,6 +47,8 @@ std::string number_text(double value) {
   return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
 }
 
+constexpr std::string_view eviction_key = "eviction=";
+
 Made make_fixed_from(const Entry& entry, const Arguments& arguments) {
   if (arguments.size() != 2 && arguments.size() != 3) return wrong_form(entry);
   const std::string method(arguments[0]);
@@ -54,9 +56,8 @@ Made make_fixed_from(const Entry& entry, const Arguments& arguments) {
   const auto fraction = parse_removed_fraction(arguments[1], "policy 'fixed'");
   if (!fraction) return tl::unexpected(fraction.error());
   std::optional<Eviction> eviction = Eviction::lru;
-  constexpr std::string_view key = "eviction=";
   if (arguments.size() == 3)
-    eviction = arguments[2].starts_with(key) ? eviction_named(arguments[2].substr(key.size())) : std::nullopt;
+    eviction = arguments[2].starts_with(eviction_key) ? eviction_named(arguments[2].substr(eviction_key.size())) : std::nullopt;
   if (!eviction) return wrong_form(entry);
   const std::string tail = *eviction == Eviction::lru ? "" : "," + std::string(arguments[2]);
   return make_eviction_policy("fixed(" + method + "," + number_text(*fraction) + tail + ")", method, *fraction, *eviction);
@@ -180,8 +181,19 @@ Expected<Arguments> split_arguments(std::string_view text) {
     arguments.push_back(text.substr(start, i - start));
     start = i + 1;
   }
-  if (depth != 0) return fail(ErrorCode::usage, "parentheses do not balance");
+  if (depth != 0) return fail(ErrorCode::usage, "parentheses do not balance; close each one that is open");
   return arguments;
+}
+
+/// Of options that are named twice, the first: "start" of "start=utility,start=quality".
+std::string_view named_twice(const Arguments& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view name = name_and_value(arguments[i]).first;
+    if (name.empty() || name.find('(') != std::string_view::npos) continue;
+    for (std::size_t j = 0; j < i; ++j)
+      if (name_and_value(arguments[j]).first == name) return name;
+  }
+  return {};
 }
 
 }  // namespace
@@ -196,6 +208,8 @@ Expected<std::shared_ptr<const Policy>> make_policy(std::string_view text) {
     auto split = split_arguments(text.substr(open + 1, text.size() - open - 2));
     if (!split) return fail(ErrorCode::usage, "policy '" + std::string(text) + "': " + split.error().message);
     arguments = std::move(*split);
+    if (const auto twice = named_twice(arguments); !twice.empty())
+      return fail(ErrorCode::usage, "policy '" + std::string(name) + "': option '" + std::string(twice) + "' is there twice; give it once");
   }
   std::array<std::string_view, table.size()> names;
   for (std::size_t i = 0; i < table.size(); ++i) names[i] = table[i].name;
@@ -210,6 +224,15 @@ Expected<std::shared_ptr<const Policy>> make_policy(std::string_view text) {
     for (std::size_t i = 0; i < names.size(); ++i) message += (i == 0 ? " " : ", ") + std::string(names[i]);
   }
   return fail(ErrorCode::usage, message);
+}
+
+std::optional<FixedText> read_fixed(std::string_view text) {
+  constexpr std::string_view begin = "fixed(";
+  if (!text.starts_with(begin) || !make_policy(text)) return {};
+  const auto arguments = split_arguments(text.substr(begin.size(), text.size() - begin.size() - 1));
+  FixedText fixed{std::string((*arguments)[0]), *parse_removed_fraction((*arguments)[1], "policy 'fixed'")};
+  if (arguments->size() == 3) fixed.eviction = (*arguments)[2].substr(eviction_key.size());
+  return fixed;
 }
 
 std::vector<std::string> known_policies() {

@@ -26,21 +26,23 @@ LoadLine load_line(const TierModel& model, double bytes_per_token);
 
 struct CostModel {
   bool timed = false;  // false: hit rates and bytes alone, all times are 0
-  double bytes_per_token = 0;
+  double bytes_per_token = 0;   // as held
   PrefillModel prefill;
   QuestionModel question;
   std::vector<LoadLine> tiers;  // fastest first
+  double kept_tokens = 1;       // of those held: what the question is answered over
   double seconds_per_output_token = 0;  // that a server stays busy after the first token; 0: answers go on beside others
 
-  /// `held`: tokens by tier, of the input's beginning. Never below 0.
+  /// `held`: tokens by tier, of the input's beginning, before compression. Never below 0.
   double service_seconds(double input_tokens, std::span<const double> held) const {
     if (!timed) return 0;
-    double seconds = question.seconds(input_tokens), loaded = 0;
+    double seconds = 0, loaded = 0;
     for (std::size_t tier = 0; tier < held.size(); ++tier) {
       if (held[tier] <= 0) continue;
       seconds += tiers[tier].seconds(held[tier]);
       loaded += held[tier];
     }
+    seconds += question.seconds(input_tokens - loaded * (1 - kept_tokens));
     if (loaded < input_tokens) {
       const double computed = prefill.seconds(input_tokens) - (loaded > 0 ? prefill.seconds(loaded) : 0);
       seconds += computed > 0 ? computed : 0;

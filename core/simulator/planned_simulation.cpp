@@ -2,8 +2,10 @@
 
 #include <cmath>
 
-#include "core/base/random.h"
+#include "core/policy/access_statistics.h"
 #include "core/policy/actions.h"
+#include "core/policy/lp_bound.h"
+#include "core/policy/present_plan.h"
 #include "core/policy/utility.h"
 
 namespace kvantage {
@@ -11,7 +13,8 @@ namespace {
 
 std::uint64_t blocks_of(std::uint64_t tokens) { return (tokens + trace_block_tokens - 1) / trace_block_tokens; }
 
-/// Decoding beyond what the uncompressed line of the fastest tier says of so many bytes; never a gain.
+/// What policies may know of decoding: beyond what the uncompressed line of the fastest tier says of so many bytes; never a
+/// gain. What is served takes the form's own line on each tier.
 double codec_seconds(const PlannedSetup& setup, const PresetCandidate& candidate) {
   for (const PlannedTier& tier : setup.tiers)
     for (const PresetTier& own : candidate.tiers)
@@ -38,38 +41,46 @@ std::shared_ptr<const ContextProfile> profile_of(const PlannedSetup& setup, cons
   for (std::size_t i = 0; i < setup.preset.candidates.size(); ++i) {
     if (!quality.candidates[i]) continue;
     const PresetCandidate& one = setup.preset.candidates[i];
-    const double loss = (quality.uncompressed - *quality.candidates[i]) * factor;
-    point(one.method, one.removed_fraction, one.kept_bytes, std::clamp(quality.uncompressed - loss, 0.0, 1.0));
+    point(one.method, one.removed_fraction, one.kept_bytes, spread_quality(quality.uncompressed, *quality.candidates[i], factor));
   }
   return profile;
 }
 
+Expected<PresetQuality> quality_of(const PlannedSetup& setup) {
+  PresetQuality none{"", "", 1, {}};
+  none.candidates.resize(setup.preset.candidates.size());
+  if (setup.preset.quality.empty() && setup.dataset.empty()) return none;
+  const auto found = setup.preset.quality_of(setup.dataset);
+  if (!found) return tl::unexpected(found.error());
+  return **found;
+}
+
 }  // namespace
 
-Expected<TraceContexts> contexts_of(TraceReader& trace) {
-  TraceContexts contexts;
+std::size_t most_contexts_of(const Policy& policy) {
+  return policy.plans() && !policy.name().starts_with("optimal") ? most_planned_contexts : most_followed_contexts;
+}
+
+Expected<TraceScan> contexts_of(TraceReader& trace, std::size_t most) {
+  TraceScan scan;
   for (;;) {
     auto request = trace.next();
     if (!request) return tl::unexpected(request.error());
-    if (!*request) return contexts;
-    std::uint64_t& tokens = contexts[(*request)->context];
+    if (!*request) return scan;
+    ++scan.requests;
+    std::uint64_t& tokens = scan.contexts[(*request)->context];
     tokens = std::max(tokens, (*request)->input_tokens);
-    if (contexts.size() > most_planned_contexts)
-      return fail(ErrorCode::usage, "policies that plan take at most " + std::to_string(most_planned_contexts) +
-                                        " contexts and the trace has more; shorten it with --limit, or choose lru, lfu, s3fifo or gdsf");
+    if (scan.contexts.size() > most)
+      return fail(ErrorCode::usage, "this policy takes at most " + std::to_string(most) + " contexts and the trace has more; shorten it with --limit, or choose " +
+                                        (most < most_planned_contexts ? "evicpress, fixed(METHOD,REMOVED_FRACTION) or an order like lru" : "fixed(METHOD,REMOVED_FRACTION) or an order like lru"));
   }
 }
 
 Expected<Snapshot> snapshot_of(const PlannedSetup& setup, const TraceContexts& contexts) {
   if (!setup.preset.prefill)
     return fail(ErrorCode::usage, "preset " + setup.preset.name + " has no times, and planning needs them; choose one that has");
-  PresetQuality quality{"", "", 1, {}};
-  quality.candidates.resize(setup.preset.candidates.size());
-  if (!setup.preset.quality.empty() || !setup.dataset.empty()) {
-    const auto found = setup.preset.quality_of(setup.dataset);
-    if (!found) return tl::unexpected(found.error());
-    quality = **found;
-  }
+  const auto quality = quality_of(setup);
+  if (!quality) return tl::unexpected(quality.error());
   Snapshot snapshot;
   snapshot.alpha = setup.alpha;
   snapshot.prefill = *setup.preset.prefill;
@@ -84,61 +95,158 @@ Expected<Snapshot> snapshot_of(const PlannedSetup& setup, const TraceContexts& c
     if (const double seconds = codec_seconds(setup, candidate);
         seconds > 0 && std::ranges::find(snapshot.codec_costs, candidate.method, &CodecCost::method) == snapshot.codec_costs.end())
       snapshot.codec_costs.push_back({candidate.method, seconds});
+  std::unordered_map<std::uint64_t, std::shared_ptr<const ContextProfile>> alike;  // by tokens
   for (const auto& [id, tokens] : contexts) {
-    Random random(derive_seed(setup.seed, id));
-    const double spread = setup.quality_spread;
     ContextState context;
     context.key = {0, id};
     context.id = std::to_string(id);
     context.family = "trace";
     context.tokens = static_cast<int>(std::min<std::uint64_t>(tokens, 1'000'000'000));
     context.full_bytes = static_cast<std::uint64_t>(std::ceil(static_cast<double>(tokens) * setup.preset.bytes_per_token));
-    // The mean of the factor is 1 whatever its spread.
-    context.profile = profile_of(setup, quality, tokens, spread > 0 ? std::exp(spread * random.normal() - spread * spread / 2) : 1);
+    if (setup.quality_spread > 0) {
+      context.profile = profile_of(setup, *quality, tokens, loss_factor(setup.quality_spread, setup.seed, id));
+    } else {
+      auto& profile = alike[tokens];
+      if (!profile) profile = profile_of(setup, *quality, tokens, 1);
+      context.profile = profile;
+    }
     snapshot.contexts.push_back(std::move(context));
   }
   return snapshot;
 }
 
-Expected<std::unique_ptr<PlannedSimulation>> PlannedSimulation::make(const PlannedSetup& setup, const TraceContexts& contexts,
-                                                                     std::shared_ptr<const Policy> policy) {
-  auto snapshot = snapshot_of(setup, contexts);
+Expected<std::unique_ptr<PlannedSimulation>> PlannedSimulation::make(PlannedSetup setup, const TraceScan& scan, std::shared_ptr<const Policy> policy) {
+  const Configuration wanted = policy->admission({});
+  const auto form = stored_form(setup.preset, setup.dataset, wanted.method, wanted.removed_fraction);
+  if (!form) return fail(form.error().code, "policy '" + policy->name() + "': " + form.error().message);
+  const bool between = form->between;
+  if (between) {
+    setup.preset.candidates.push_back({wanted.method, wanted.removed_fraction, form->kept_bytes, {}});
+    for (PresetQuality& quality : setup.preset.quality) quality.candidates.push_back(form->quality);  // of the one data set that is used
+  }
+  auto snapshot = snapshot_of(setup, scan.contexts);
   if (!snapshot) return tl::unexpected(snapshot.error());
-  return std::unique_ptr<PlannedSimulation>(new PlannedSimulation(setup, std::move(*snapshot), std::move(policy)));
+  const auto contexts = static_cast<double>(scan.contexts.size());
+  std::unique_ptr<PlannedSimulation> made(new PlannedSimulation(std::move(setup), std::move(*snapshot), std::move(policy)));
+  made->between_ = between;
+  if (scan.contexts.size() > most_followed_contexts)
+    made->planned_every_ = static_cast<std::uint64_t>(std::max(1.0, std::ceil(static_cast<double>(scan.requests) * contexts / most_planned_work)));
+  return made;
 }
 
-PlannedSimulation::PlannedSimulation(const PlannedSetup& setup, Snapshot snapshot, std::shared_ptr<const Policy> policy)
-    : setup_(setup), shadow_(std::move(snapshot), std::move(policy)), times_(setup.servers) {
+PlannedSimulation::PlannedSimulation(PlannedSetup setup, Snapshot snapshot, std::shared_ptr<const Policy> policy)
+    : setup_(std::move(setup)), policy_(std::move(policy)), state_{std::move(snapshot)}, times_(setup_.servers) {
   totals_.tiers.resize(setup_.tiers.size());
+  costs_.push_back(costs_of(setup_.preset, setup_.tiers, {}));
+  for (const PresetCandidate& form : setup_.preset.candidates) costs_.push_back(costs_of(setup_.preset, setup_.tiers, form));
+}
+
+const CostModel& PlannedSimulation::costs_as(const Configuration& placement) const {
+  const auto& forms = setup_.preset.candidates;
+  for (std::size_t i = 0; i < forms.size(); ++i)
+    if (forms[i].method == placement.method && same_fraction(forms[i].removed_fraction, placement.removed_fraction)) return costs_[i + 1];
+  return costs_.front();
+}
+
+/// The context is as long as its last request; what is held of another length is made anew.
+void PlannedSimulation::resize(std::size_t index, std::uint64_t tokens) {
+  ContextState& context = state_.snapshot.contexts[index];
+  const int length = static_cast<int>(std::min<std::uint64_t>(tokens, 1'000'000'000));
+  if (context.tokens == length) return;
+  context.tokens = length;
+  context.full_bytes = static_cast<std::uint64_t>(std::ceil(static_cast<double>(tokens) * setup_.preset.bytes_per_token));
+  context.placement = {};
+  context.stored_bytes = 0;
+  const auto quality = quality_of(setup_);  // it was there when the snapshot was made
+  if (setup_.quality_spread > 0) {
+    context.profile = profile_of(setup_, *quality, tokens, loss_factor(setup_.quality_spread, setup_.seed, context.key.low));
+    return;
+  }
+  auto& profile = profiles_[tokens];
+  if (!profile) profile = profile_of(setup_, *quality, tokens, 1);
+  context.profile = profile;
 }
 
 void PlannedSimulation::request(const TraceRequest& request) {
-  const auto index = find_context(shadow_.snapshot(), {0, request.context});
+  Snapshot& snapshot = state_.snapshot;
+  const auto index = find_context(snapshot, {0, request.context});
   if (!index) return;
-  const std::uint64_t loaded_bytes = shadow_.snapshot().contexts[*index].stored_bytes;
-  const SimulatedRequest served = shadow_.request(*index);
+  const ContextState& context = snapshot.contexts[*index];
+  const double tokens = static_cast<double>(request.input_tokens);
+  const CostModel& costs = costs_as(context.placement);
+  std::array<double, most_simulated_tiers> held{};
   ++totals_.requests;
   totals_.tokens += request.input_tokens;
   totals_.blocks += blocks_of(request.input_tokens);
-  if (served.tier != not_stored) {
+  const ProfilePoint* form = find_point(context, "none", 0);
+  if (is_placed(snapshot, context)) {
+    const auto at = static_cast<std::size_t>(context.placement.tier);
+    const std::uint64_t reused = std::min<std::uint64_t>(static_cast<std::uint64_t>(context.tokens), request.input_tokens);
+    held[at] = static_cast<double>(reused);
+    if (const ProfilePoint* stored = find_point(context, context.placement.method, context.placement.removed_fraction)) form = stored;
     ++totals_.hit_requests;
-    totals_.hit_tokens += request.input_tokens;
-    totals_.hit_blocks += blocks_of(request.input_tokens);
-    SimulatorTier& tier = totals_.tiers[static_cast<std::size_t>(served.tier)];
+    totals_.hit_tokens += reused;
+    totals_.hit_blocks += blocks_of(reused);
+    SimulatorTier& tier = totals_.tiers[at];
     ++tier.hit_requests;
-    tier.hit_tokens += request.input_tokens;
-    tier.read_bytes += static_cast<double>(loaded_bytes);
+    tier.hit_tokens += reused;
+    tier.read_bytes += held[at] * costs.bytes_per_token;
   }
-  quality_sum_ += served.quality;
-  times_.serve(request.arrival_seconds, served.ttft_service_seconds, setup_.seconds_per_output_token * static_cast<double>(request.output_tokens));
+  quality_sum_ += form != nullptr ? form->quality : 0;
+  const double service = costs.service_seconds(tokens, std::span(held.data(), setup_.tiers.size()));
+  times_.serve(request.arrival_seconds, service, setup_.seconds_per_output_token * static_cast<double>(request.output_tokens));
+  resize(*index, request.input_tokens);
+  follow(*index, !is_placed(snapshot, context));
+}
+
+void PlannedSimulation::follow(std::size_t index, bool computed) {
+  Snapshot& snapshot = state_.snapshot;
+  const Digest128 key = snapshot.contexts[index].key;
+  ++counter_;
+  if (planned_every_ == 1) {
+    note_request(snapshot, index, counter_);
+    handle(PolicyEvent::Kind::requested, key);
+    if (!computed) return;
+    snapshot.contexts[index].archived = true;
+    handle(PolicyEvent::Kind::context_computed, key);
+    return;
+  }
+  snapshot.contexts[index].archived = true;
+  snapshot.contexts[index].last_access = counter_;
+  waiting_.push_back({index, counter_});
+  if (counter_ % planned_every_ != 0) return;
+  book_waiting();
+  handle(PolicyEvent::Kind::settings_changed, {});
+}
+
+void PlannedSimulation::book_waiting() {
+  if (waiting_.empty()) return;
+  Snapshot& snapshot = state_.snapshot;
+  const double faded = fade(static_cast<double>(waiting_.size()), default_half_life_requests);
+  for (ContextState& context : snapshot.contexts) context.frequency *= faded;
+  for (const Asked& asked : waiting_)
+    snapshot.contexts[asked.context].frequency += fade(static_cast<double>(counter_ - asked.counter), default_half_life_requests);
+  waiting_.clear();
+}
+
+void PlannedSimulation::handle(PolicyEvent::Kind kind, const Digest128& context) {
+  for (const PlacementAction& action : policy_->advance(state_, {kind, context})) {
+    apply(state_.snapshot, action);
+    ++totals_.actions;
+  }
+}
+
+std::optional<double> PlannedSimulation::lp_gap() {
+  if (!policy_->plans()) return {};
+  book_waiting();
+  return kvantage::lp_gap(state_.snapshot, present_plan(state_.snapshot));
 }
 
 SimulatorTotals PlannedSimulation::totals() const {
   SimulatorTotals totals = totals_;
-  const SimulationTotals shadow = shadow_.totals();
-  totals.distinct = shadow_.snapshot().contexts.size();
-  for (std::size_t tier = 0; tier < totals.tiers.size(); ++tier) totals.tiers[tier].held = shadow.used_bytes[tier];
-  totals.actions = shadow.actions;
+  totals.distinct = state_.snapshot.contexts.size();
+  const std::vector<std::uint64_t> used = used_bytes(state_.snapshot);
+  for (std::size_t tier = 0; tier < totals.tiers.size(); ++tier) totals.tiers[tier].held = used[tier];
   totals.mean_quality = totals.requests > 0 ? quality_sum_ / static_cast<double>(totals.requests) : 0;
   times_.fill(totals);
   return totals;

@@ -1,24 +1,26 @@
-// Policies that plan over whole snapshots (evicpress, fixed forms, ...), fed with a trace: the policy code of the live
-// engine itself, through core/policy/simulate.h. A context is held as a whole; it is as long as the longest request
-// about it. Planning takes time that grows with the contexts, so there is a limit on them.
+// Policies that plan over whole snapshots (evicpress, adaptcache, ...), fed with a trace: the policy code of the live engine
+// itself. A context is held as a whole, as long as its last request was, and serves no more than it was held with. Planning
+// takes time that grows with the contexts: from `most_followed_contexts` on, policies that plan do so at every so many
+// requests, and what was computed since is stored then.
 #pragma once
 
 #include <map>
 #include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
 
-#include "core/policy/simulate.h"
+#include "core/policy/policy.h"
 #include "core/simulator/presets.h"
 #include "core/simulator/simulator.h"
+#include "core/simulator/stored_form.h"
 
 namespace kvantage {
 
-inline constexpr std::size_t most_planned_contexts = 20'000;
+inline constexpr std::size_t most_followed_contexts = 20'000;  // by request
+inline constexpr std::size_t most_planned_contexts = 1'000'000;
+inline constexpr double most_planned_work = 1e8;  // plans times contexts of a trace, beyond the first of the two
 
-struct PlannedTier {
-  std::string name;
-  std::uint64_t budget_bytes = 0;
-  LoadLine line;
-};
 struct PlannedSetup {
   SimulatorPreset preset;
   std::string dataset;            // of its quality; empty: the first
@@ -32,25 +34,53 @@ struct PlannedSetup {
 
 /// Contexts of a trace and their most tokens.
 using TraceContexts = std::map<std::uint64_t, std::uint64_t>;
-/// Reads a trace to its end; usage error when it has more than `most_planned_contexts` of them.
-Expected<TraceContexts> contexts_of(TraceReader& trace);
+struct TraceScan {
+  TraceContexts contexts;
+  std::uint64_t requests = 0;
+};
+/// How many contexts a policy can be simulated with.
+std::size_t most_contexts_of(const Policy& policy);
+/// Reads a trace to its end; usage error when it has more than `most` contexts.
+Expected<TraceScan> contexts_of(TraceReader& trace, std::size_t most);
 
 /// The snapshot that a policy plans over. Quality of a candidate for a context: uncompressed - loss * factor, at least 0.
 Expected<Snapshot> snapshot_of(const PlannedSetup& setup, const TraceContexts& contexts);
 
 class PlannedSimulation {
  public:
-  static Expected<std::unique_ptr<PlannedSimulation>> make(const PlannedSetup& setup, const TraceContexts& contexts,
-                                                           std::shared_ptr<const Policy> policy);
+  /// usage error for a policy whose forms have no quality in the preset.
+  static Expected<std::unique_ptr<PlannedSimulation>> make(PlannedSetup setup, const TraceScan& scan, std::shared_ptr<const Policy> policy);
   /// A request about one of the contexts; arrivals ascend.
   void request(const TraceRequest& request);
   SimulatorTotals totals() const;
+  /// 1: at every request, as the live engine asks its policy.
+  std::uint64_t planned_every() const { return planned_every_; }
+  /// Of the placements as they are now: (bound - achieved) / (bound - prefilling everything), all predicted (lp_bound.h);
+  /// nothing for policies that do not plan.
+  std::optional<double> lp_gap();
+  /// Whether the policy's form lies between measured fractions.
+  bool quality_between() const { return between_; }
 
  private:
-  PlannedSimulation(const PlannedSetup& setup, Snapshot snapshot, std::shared_ptr<const Policy> policy);
+  struct Asked {
+    std::size_t context = 0;
+    std::uint64_t counter = 0;
+  };
+  PlannedSimulation(PlannedSetup setup, Snapshot snapshot, std::shared_ptr<const Policy> policy);
+  void resize(std::size_t index, std::uint64_t tokens);
+  void follow(std::size_t index, bool computed);
+  void book_waiting();
+  void handle(PolicyEvent::Kind kind, const Digest128& context);
+  const CostModel& costs_as(const Configuration& placement) const;
 
   PlannedSetup setup_;
-  ShadowSimulation shadow_;
+  std::shared_ptr<const Policy> policy_;
+  PolicyState state_;
+  std::vector<CostModel> costs_;  // uncompressed, then of the preset's candidates
+  std::unordered_map<std::uint64_t, std::shared_ptr<const ContextProfile>> profiles_;  // by tokens, where contexts are alike
+  std::vector<Asked> waiting_;  // requests that no frequency tells of yet
+  std::uint64_t counter_ = 0, planned_every_ = 1;
+  bool between_ = false;
   ServedTimes times_;
   SimulatorTotals totals_;
   double quality_sum_ = 0;

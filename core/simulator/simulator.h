@@ -35,6 +35,9 @@ struct SimulatorSetup {
   bool weigh_bytes = false;               // contexts mode: entries weigh their bytes, not their blocks
   CostModel costs;                        // without times: counting alone
   unsigned servers = 1;
+  // What answers are worth, for means: of loaded contexts and of computed ones; `quality_spread` as in PlannedSetup.
+  double quality = 1, uncompressed_quality = 1, quality_spread = 0;
+  std::uint64_t seed = 1;
 };
 
 struct SimulatorTier {
@@ -78,6 +81,7 @@ class TraceSimulator {
   std::unique_ptr<SimulatedCache> cache_;
   ServedTimes times_;
   SimulatorTotals totals_;
+  double quality_sum_ = 0;
 };
 
 }  // namespace kvantage

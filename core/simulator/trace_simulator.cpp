@@ -1,5 +1,10 @@
 #include "core/simulator/simulator.h"
 
+#include <cmath>
+
+#include "core/simulator/stored_form.h"
+
+
 namespace kvantage {
 namespace {
 
@@ -36,11 +41,14 @@ void TraceSimulator::serve(double arrival_seconds, std::uint64_t input_tokens, s
     cache_->touch_blocks(blocks, reuse);
   } else if (setup_.weigh_bytes) {
     tokens_per_unit = 1 / setup_.costs.bytes_per_token;
-    const double bytes = std::max(1.0, tokens * setup_.costs.bytes_per_token);
-    std::array<double, most_simulated_tiers> saved{};
-    const double computed = setup_.costs.prefill.seconds(tokens);
-    for (std::size_t tier = 0; setup_.costs.timed && tier < tiers; ++tier)
-      saved[tier] = std::max(0.0, computed - setup_.costs.tiers[tier].seconds(tokens));
+    const double bytes = std::max(1.0, std::ceil(tokens * setup_.costs.bytes_per_token));
+    std::array<double, most_simulated_tiers> saved{}, whole{};
+    const double computed = setup_.costs.service_seconds(tokens, {});
+    for (std::size_t tier = 0; setup_.costs.timed && tier < tiers; ++tier) {
+      whole[tier] = tokens;
+      saved[tier] = std::max(0.0, computed - setup_.costs.service_seconds(tokens, std::span(whole.data(), tiers)));
+      whole[tier] = 0;
+    }
     cache_->touch_context(context, static_cast<std::uint64_t>(bytes), std::span(saved.data(), setup_.costs.timed ? tiers : 0), reuse);
   } else {
     cache_->touch_context(context, input_blocks, {}, reuse);
@@ -68,6 +76,9 @@ void TraceSimulator::serve(double arrival_seconds, std::uint64_t input_tokens, s
                               ? static_cast<std::uint64_t>((tokens - room + block_tokens - 1) / block_tokens)
                               : std::min(reuse.all, input_blocks);
   }
+  const bool loads = reuse.all > 0;
+  const double lost = loads ? loss_factor(setup_.quality_spread, setup_.seed, context) : 0;
+  quality_sum_ += loads ? spread_quality(setup_.uncompressed_quality, setup_.quality, lost) : setup_.uncompressed_quality;
   const double service = setup_.costs.service_seconds(tokens, std::span(held.data(), tiers));
   times_.serve(arrival_seconds, service, setup_.costs.seconds_per_output_token * static_cast<double>(output_tokens), setup_.costs.timed);
 }
@@ -82,6 +93,7 @@ SimulatorTotals TraceSimulator::totals() const {
     totals.tiers[tier].read_bytes = static_cast<double>(totals.tiers[tier].hit_tokens) * setup_.costs.bytes_per_token;
     totals.tiers[tier].written_bytes = static_cast<double>(cache_->written(tier)) * bytes_per_unit;
   }
+  totals.mean_quality = totals.requests > 0 ? quality_sum_ / static_cast<double>(totals.requests) : setup_.uncompressed_quality;
   times_.fill(totals);
   return totals;
 }

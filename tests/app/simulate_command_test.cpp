@@ -74,7 +74,62 @@ class SimulateCommandTest : public QObject {
     const Json rows = json_of(answer)["policies"];
     QVERIFY(!rows[0].contains("mean_quality"));
     QVERIFY(rows[1]["mean_quality"].get<double>() > 0.3);
+    QVERIFY(!rows[0].contains("lp_gap"));
+    QVERIFY(rows[1]["lp_gap"].get<double>() >= -1e-6 && rows[1]["lp_gap"].get<double>() < 1);
+    QCOMPARE(rows[1]["planned_every_requests"].get<int>(), 1);
     QCOMPARE(rows[1]["requests"].get<int>(), 40);
+  }
+
+  // Of an agent's sessions, whose inputs grow from turn to turn: one policy under three names.
+  void oneFormUncompressedIsTheOrderOfItsName() {
+    const auto folder = shared_data() / "traces/lmcache-agent/taubench";
+    if (!std::filesystem::exists(folder)) QSKIP("../shared/data/traces/lmcache-agent is not there");
+    std::filesystem::path file;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      if (entry.path().extension() == ".jsonl" && (file.empty() || entry.path() < file)) file = entry.path();
+    const Answer answer = call({"simulate", text_of(file), "--limit", "400", "--mode", "contexts", "--preset", "qwen3-30b-a3b-evicpress", "--tier", "dram=4GiB,ssd=16GiB",
+                                "--policy", "lru,fixed(none,0),evicpress", "--json", "--quiet"});
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+    const Json rows = json_of(answer)["policies"];
+    QVERIFY(rows[0]["token_hit_rate"].get<double>() > 0);
+    for (const char* field : {"request_hit_rate", "token_hit_rate", "block_hit_rate", "service_seconds", "tiers"}) QCOMPARE(rows[1][field], rows[0][field]);
+    // A hit serves no more than was held with the last turn, whatever the policy.
+    QVERIFY(rows[2]["token_hit_rate"].get<double>() < rows[2]["request_hit_rate"].get<double>());
+  }
+
+  void qualityIsNotInvented_data() {
+    QTest::addColumn<QString>("policy");
+    QTest::addColumn<QString>("names");
+    QTest::newRow("unknown") << "fixed(nosuch,0.99)" << "'nosuch': unknown";
+    QTest::newRow("near miss") << "fixed(snapk,0.5)" << "did you mean 'snapkv'";
+    QTest::newRow("not of the preset") << "fixed(kivi2,0)" << "keydiff (0.1 to 0.75), knorm (0.1 to 0.5)";
+    QTest::newRow("not even with tokens removed") << "fixed(kivi2,0.9)" << "snapkv (0.1 to 0.75)";
+    QTest::newRow("of another preset") << "fixed(streaming_llm,0.9)" << "no quality of streaming_llm at removed fraction 0.9";
+    QTest::newRow("past the curve") << "fixed(knorm,0.6)" << "knorm (0.1 to 0.5)";
+    QTest::newRow("impress") << "impress(kept=0.01)" << "no quality of chunkkv(snapkv)";
+    QTest::newRow("impress past the curve") << "impress(kept=0.01,method=snapkv)" << "no quality of snapkv at removed fraction 0.99";
+  }
+  void qualityIsNotInvented() {
+    QFETCH(QString, policy);
+    QFETCH(QString, names);
+    const Answer answer = call({"simulate", small_trace(), "--mode", "contexts", "--preset", "qwen3-30b-a3b-evicpress", "--tier", "dram=1GiB", "--policy", policy, "--quiet"});
+    QVERIFY2(answer.exit_code == 2 && answer.out.isEmpty(), answer.text().constData());
+    QCOMPARE(answer.error_lines().size(), 1);
+    QVERIFY2(answer.error.contains(names) && (answer.error.contains(';')), answer.text().constData());
+  }
+
+  void qualityBetweenMeasuredFractionsSaysSo() {
+    const Answer answer = call({"simulate", small_trace(), "--mode", "contexts", "--preset", "qwen3-30b-a3b-evicpress", "--tier", "dram=1GiB", "--policy",
+                                "fixed(knorm,0.5),fixed(knorm,0.375),impress(kept=0.625,method=knorm)", "--json", "--quiet"});
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+    const Json rows = json_of(answer)["policies"];
+    // 4 of 40 requests are computed, with the quality of the whole cache.
+    QVERIFY(std::fabs(rows[0]["mean_quality"].get<double>() - (0.1 + 0.9 * 0.5210)) < 1e-9);
+    QVERIFY(!rows[0].contains("notes"));
+    for (const int i : {1, 2}) {
+      QVERIFY(std::fabs(rows[i]["mean_quality"].get<double>() - (0.1 + 0.9 * (0.7809 + 0.5210) / 2)) < 1e-9);
+      QVERIFY(rows[i]["notes"][0].get<std::string>().find("straight line") != std::string::npos);
+    }
   }
 
   void presetsAreListedWithTheirSource() {
@@ -98,6 +153,9 @@ class SimulateCommandTest : public QObject {
     QTest::newRow("policy") << QStringList{"--capacity-blocks", "10", "--policy", "lru2"};
     QTest::newRow("plans blocks") << QStringList{"--capacity-blocks", "10", "--policy", "evicpress", "--mode", "blocks"};
     QTest::newRow("capacity") << QStringList{"--capacity-blocks", "many"};
+    QTest::newRow("tier twice") << QStringList{"--tier", "dram=1GiB,dram=2GiB", "--preset", "llama-3.1-8b-adaptcache"};
+    QTest::newRow("tier twice apart") << QStringList{"--tier", "dram=1GiB", "--tier", "dram=2GiB", "--preset", "llama-3.1-8b-adaptcache"};
+    QTest::newRow("option twice") << QStringList{"--tier", "dram=1GiB", "--preset", "llama-3.1-8b-adaptcache", "--policy", "evicpress(start=utility,start=quality)"};
     QTest::newRow("alpha") << QStringList{"--capacity-blocks", "10", "--alpha", "-1"};
   }
   void wrongChoicesAreRefusedInOneLine() {

@@ -5,6 +5,7 @@
 
 #include "core/base/random.h"
 #include "core/policy/method_text.h"
+#include "core/policy/policies.h"
 #include "core/policy/policy.h"
 #include "core/policy/policy_info.h"
 
@@ -51,6 +52,15 @@ class PolicyRegistryTest : public QObject {
     QCOMPARE(QString::fromStdString((*policy)->name()), name);
     QCOMPARE((*make_policy((*policy)->name()))->name(), (*policy)->name());
   }
+  void oneFormForAllIsRead() {
+    QVERIFY(!read_fixed("lru") && !read_fixed("evicpress") && !read_fixed("fixed(knorm)"));
+    const auto fixed = read_fixed("fixed(adakv(snapkv,safeguard=10),0.30,eviction=gdsf)");
+    QVERIFY(fixed.has_value());
+    QCOMPARE(fixed->method, std::string("adakv(snapkv,safeguard=10)"));
+    QCOMPARE(fixed->removed_fraction, 0.3);
+    QCOMPARE(fixed->eviction, std::string("gdsf"));
+    QCOMPARE(read_fixed("fixed(none,0)")->eviction, std::string("lru"));
+  }
   void nonsenseIsAUsageError_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("mentions");
@@ -78,6 +88,9 @@ class PolicyRegistryTest : public QObject {
     QTest::newRow("more than all kept") << "impress(kept=1.1)" << "kept=0.5 keeps half";
     QTest::newRow("kept of nothing") << "impress(0.5)" << "impress(kept=";
     QTest::newRow("bad method of impress") << "impress(method=snapkv+)" << "method";
+    QTest::newRow("option twice") << "evicpress(start=utility,start=quality)" << "option 'start' is there twice; give it once";
+    QTest::newRow("option twice, apart") << "evicpress(prices=lp,drop=best,prices=lp)" << "'prices' is there twice";
+    QTest::newRow("kept twice") << "impress(kept=0.5,method=snapkv(window=8),kept=0.4)" << "'kept' is there twice";
     QTest::newRow("no option") << "evicpress()" << "start=utility";
   }
   void nonsenseIsAUsageError() {

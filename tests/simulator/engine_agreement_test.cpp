@@ -113,7 +113,7 @@ class EngineAgreementTest : public QObject {
     setup.mode = ReuseMode::contexts;
     setup.order = policy;
     setup.weigh_bytes = true;
-    setup.costs = {true, preset->bytes_per_token, *preset->prefill, preset->question, {}, 0};
+    setup.costs = {true, preset->bytes_per_token, *preset->prefill, preset->question, {}, 1, 0};
     for (std::size_t t = 0; t < served->snapshot.tiers.size(); ++t) {
       setup.capacities.push_back(served->snapshot.tiers[t].budget_bytes);
       setup.costs.tiers.push_back(preset->tiers[t].line);

@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "core/base/random.h"
+#include "core/policy/policies.h"
+#include "core/policy/simulate.h"
 #include "core/simulator/planned_simulation.h"
 #include "core/trace/prefix_lru.h"
 
@@ -92,7 +94,7 @@ class SimulatorOrdersTest : public QObject {
       compact.order = order.toStdString();
       compact.weigh_bytes = true;
       compact.capacities = budgets;
-      compact.costs = {true, 1000, *setup.preset.prefill, {}, {}, 0};
+      compact.costs = {true, 1000, *setup.preset.prefill, {}, {}, 1, 0};
       for (const PlannedTier& tier : setup.tiers) compact.costs.tiers.push_back(tier.line);
       auto simulator = TraceSimulator::make(compact);
       QVERIFY(simulator.has_value());
@@ -110,6 +112,120 @@ class SimulatorOrdersTest : public QObject {
       QVERIFY(std::accumulate(hits.begin(), hits.end(), std::uint64_t{0}) > 100);
       const SimulatorTotals totals = (*simulator)->totals();
       QVERIFY(std::fabs(totals.service.mean - shadow.totals().mean_ttft_service_seconds) < 1e-9);
+    }
+  }
+
+  void formsDecideAsThePolicyOfTheirText_data() {
+    QTest::addColumn<QString>("text");
+    for (const char* text : {"fixed(half,0.5)", "fixed(half,0.25)", "fixed(coded,0)", "fixed(none,0)", "lru"}) QTest::newRow(text) << text;
+  }
+  // Contexts grow and shrink from request to request: over arrays and over whole snapshots the same is held.
+  void formsDecideAsThePolicyOfTheirText() {
+    QFETCH(QString, text);
+    Random random(7);
+    PlannedSetup setup = planned_setup({9'000'000, 20'000'000});
+    setup.preset.question = {0.002, 1e-6};
+    setup.preset.candidates = {{"half", 0.5, 0.5, {}}, {"coded", 0, 0.4, {}}};
+    setup.preset.quality = {{"set", "measure", 0.9, {0.7, 0.8}}};
+    const auto requests = requests_of(3, 1500, 60);
+    std::vector<TraceRequest> trace;
+    TraceScan scan;
+    for (const Asked& asked : requests) {
+      TraceRequest request;
+      request.context = asked.context;
+      request.input_tokens = asked.tokens + random.below(3) * 250;
+      scan.contexts[request.context] = std::max(scan.contexts[request.context], request.input_tokens);
+      trace.push_back(request);
+    }
+    scan.requests = trace.size();
+    auto planned = PlannedSimulation::make(setup, scan, *make_policy(text.toStdString()));
+    QVERIFY2(planned.has_value(), planned ? "" : planned.error().message.c_str());
+
+    const FixedText fixed = read_fixed(text.toStdString()).value_or(FixedText{"none", 0, "lru"});
+    const auto form = stored_form(setup.preset, "", fixed.method, fixed.removed_fraction);
+    QVERIFY(form.has_value());
+    QCOMPARE(form->between, text.contains("0.25"));
+    SimulatorSetup compact;
+    compact.mode = ReuseMode::contexts;
+    compact.weigh_bytes = true;
+    compact.capacities = {9'000'000, 20'000'000};
+    compact.costs = costs_of(setup.preset, setup.tiers, {form->method, form->removed_fraction, form->kept_bytes, {}});
+    compact.quality = form->quality;
+    compact.uncompressed_quality = form->uncompressed_quality;
+    auto simulator = TraceSimulator::make(compact);
+    QVERIFY(simulator.has_value());
+    for (const TraceRequest& request : trace) {
+      (*planned)->request(request);
+      (*simulator)->request(request);
+    }
+    const SimulatorTotals one = (*planned)->totals(), other = (*simulator)->totals();
+    QVERIFY(one.hit_requests > 200 && one.hit_tokens < one.tokens);
+    QCOMPARE(one.hit_requests, other.hit_requests);
+    QCOMPARE(one.hit_tokens, other.hit_tokens);
+    QCOMPARE(one.hit_blocks, other.hit_blocks);
+    for (std::size_t t = 0; t < 2; ++t) {
+      QCOMPARE(one.tiers[t].hit_requests, other.tiers[t].hit_requests);
+      QCOMPARE(one.tiers[t].held, other.tiers[t].held);
+      QVERIFY(std::fabs(one.tiers[t].read_bytes - other.tiers[t].read_bytes) < 1);
+    }
+    QVERIFY(std::fabs(one.service.mean - other.service.mean) < 1e-9);
+    QVERIFY(std::fabs(one.mean_quality - other.mean_quality) < 1e-9);
+  }
+
+  // Above the number that is followed request by request, plans come at every so many requests.
+  void manyContextsArePlannedNowAndThen() {
+    PlannedSetup setup = planned_setup({4'000'000'000});
+    setup.preset.candidates = {{"half", 0.5, 0.5, {}}};
+    setup.preset.quality = {{"set", "measure", 0.9, {0.7}}};
+    TraceScan scan;
+    std::vector<TraceRequest> trace(40'000);
+    for (std::size_t i = 0; i < trace.size(); ++i) {
+      trace[i].context = i % 20'001 + 1;
+      trace[i].input_tokens = 100;
+      scan.contexts[trace[i].context] = 100;
+    }
+    scan.requests = trace.size();
+    auto simulation = PlannedSimulation::make(setup, scan, *make_policy("evicpress"));
+    QVERIFY(simulation.has_value());
+    QCOMPARE((*simulation)->planned_every(), std::uint64_t{9});  // 40,000 requests * 20,001 contexts / 10^8, rounded up
+    // The first that come are enough: what was asked for once is there when it is asked for again, after a plan.
+    for (std::size_t i = 0; i < 90; ++i) (*simulation)->request(trace[i]);
+    for (std::size_t i = 0; i < 90; ++i) (*simulation)->request(trace[i]);
+    QCOMPARE((*simulation)->totals().hit_requests, std::uint64_t{90});
+    // There is room for all of them uncompressed: nothing is left to gain. Storing nothing leaves it all.
+    QVERIFY(std::fabs((*simulation)->lp_gap().value_or(1)) < 1e-6);
+    setup.tiers[0].budget_bytes = 150'000;
+    auto starved = PlannedSimulation::make(setup, scan, *make_policy("evicpress(replan_requests=0)"));
+    for (std::size_t i = 0; i < 8; ++i) (*starved)->request(trace[i]);  // no plan yet
+    QVERIFY(std::fabs((*starved)->lp_gap().value_or(-1) - 1) < 1e-6);
+  }
+
+  void publishedLinesOfAFormAreItsTimes() {
+    const auto presets = read_presets(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "resources" / "presets");
+    QVERIFY(presets.has_value());
+    const auto preset = find_preset(*presets, "llama-3.1-8b-adaptcache");
+    QVERIFY(preset.has_value());
+    PlannedSetup setup;
+    setup.preset = *preset;
+    for (const char* name : {"dram", "ssd"}) setup.tiers.push_back({name, std::uint64_t{1} << 40, preset->tier(name)->line});
+    struct Published {
+      const char* method;
+      double dram, ssd;  // seconds of 10,000 tokens
+    };
+    for (const auto& [method, dram, ssd] : {Published{"kivi8", 0.241, 0.244}, {"kivi4", 0.230, 0.159}, {"kivi2", 0.224, 0.139}}) {
+      const auto form = std::ranges::find(preset->candidates, method, &PresetCandidate::method);
+      const CostModel costs = costs_of(*preset, setup.tiers, *form);
+      QVERIFY(std::fabs(costs.service_seconds(10'000, std::array{10'000.0, 0.0}) - dram) < 5e-4);
+      QVERIFY(std::fabs(costs.service_seconds(10'000, std::array{0.0, 10'000.0}) - ssd) < 5e-4);
+      // The same through a policy: computed once, loaded from the fast tier afterwards.
+      TraceRequest request;
+      request.input_tokens = 10'000;
+      auto simulation = PlannedSimulation::make(setup, {{{0, 10'000}}, 2}, *make_policy("fixed(" + std::string(method) + ",0)"));
+      QVERIFY(simulation.has_value());
+      (*simulation)->request(request);
+      const double computed = (*simulation)->totals().service.mean;
+      (*simulation)->request(request);
+      QVERIFY(std::fabs(2 * (*simulation)->totals().service.mean - computed - dram) < 5e-4);
     }
   }
 
