@@ -128,7 +128,7 @@ class PlanBench : public QObject {
           const double pricing = priced ? median_seconds(1, [&] { prices = lp_prices(problem, alpha); }) : 0;
           std::unique_ptr<LeastDropPlan> plan;
           const double made = median_seconds(1, [&] {
-            plan = std::make_unique<LeastDropPlan>(problem, alpha, PlanStart::utility, per_byte,
+            plan = std::make_unique<LeastDropPlan>(problem, alpha, PlanStart::utility, per_byte, true,
                                                    std::numeric_limits<std::uint64_t>::max(), prices);
           });
           const double gap = lp_gap(bound, plan->total_utility());
