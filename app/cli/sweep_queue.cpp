@@ -1,5 +1,6 @@
 #include "app/cli/sweep_queue.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 
@@ -16,10 +17,13 @@ tl::unexpected<Error> unlike(const std::string& what) {
 
 SweepQueue::SweepQueue(std::unique_ptr<RedisConnection> connection, const std::string& name)
     : connection_(std::move(connection)),
+      name_(name),
       plan_("kvantage:sweep:" + name + ":plan"),
       cells_("kvantage:sweep:" + name + ":cells"),
       published_("kvantage:sweep:" + name + ":published"),
-      results_("kvantage:sweep:" + name + ":results") {}
+      results_("kvantage:sweep:" + name + ":results"),
+      runs_("kvantage:sweep:" + name + ":runs"),
+      failures_("kvantage:sweep:" + name + ":failures") {}
 
 Expected<std::unique_ptr<SweepQueue>> SweepQueue::connect(const std::string& text, const std::string& name) {
   auto url = parse_redis_url(text);
@@ -32,22 +36,34 @@ Expected<std::unique_ptr<SweepQueue>> SweepQueue::connect(const std::string& tex
 
 Expected<RedisReply> SweepQueue::ask(std::initializer_list<std::string_view> words) {
   auto reply = connection_->command(words);
+  if (reply && reply->is_error() && reply->text.find("NOGROUP") != std::string::npos)
+    return fail(ErrorCode::rejected_input, "sweep '" + printable(name_) + "': is not on the server any more; its owner gives it out again with --resume");
   if (reply && reply->is_error()) return fail(ErrorCode::rejected_input, "sweep: the server refused " + std::string(*words.begin()) + ": " + reply->text + "; check its version (6.2 or newer) and rights");
   return reply;
 }
 
 Expected<bool> SweepQueue::exists() {
-  const auto reply = ask({"EXISTS", plan_, cells_, results_});
+  const auto reply = ask({"EXISTS", plan_, cells_, results_, published_});
   if (!reply) return tl::unexpected(reply.error());
   return reply->integer > 0;
 }
 
-Status SweepQueue::forget() {
-  const auto reply = ask({"DEL", plan_, cells_, published_, results_});
-  return reply ? Status() : tl::unexpected(reply.error());
+Status SweepQueue::forget_failures(const std::set<std::string>& held) {
+  const auto finished_ids = finished();
+  if (!finished_ids) return tl::unexpected(finished_ids.error());
+  constexpr std::string_view script =
+      "redis.call('HDEL', KEYS[1], ARGV[1]) redis.call('HDEL', KEYS[2], ARGV[1]) redis.call('SREM', KEYS[3], ARGV[1]) return 1";
+  for (const std::string& id : *finished_ids) {
+    const auto found = result(id);
+    if (!found) return tl::unexpected(found.error());
+    if (!*found || !(*found)->is_object() || !((*found)->contains("failed") || ((*found)->contains("held") && !held.contains(id)))) continue;
+    const auto forgotten = ask({"EVAL", script, "3", results_, failures_, published_, id});
+    if (!forgotten) return tl::unexpected(forgotten.error());
+  }
+  return {};
 }
 
-Status SweepQueue::publish(const SweepPlan& plan) {
+Status SweepQueue::publish(const SweepPlan& plan, const std::set<std::string>& held) {
   const auto made = connection_->command({"XGROUP", "CREATE", cells_, group, "0", "MKSTREAM"});
   if (!made) return tl::unexpected(made.error());
   if (made->is_error() && !made->text.starts_with("BUSYGROUP")) return unlike("stream");
@@ -57,6 +73,11 @@ Status SweepQueue::publish(const SweepPlan& plan) {
   constexpr std::string_view script =
       "if redis.call('SADD', KEYS[1], ARGV[1]) == 1 then redis.call('XADD', KEYS[2], '*', 'id', ARGV[1], 'cell', ARGV[2]) end return 1";
   for (const SweepCell& cell : plan.cells) {
+    if (const std::string id = cell_id(plan, cell); held.contains(id)) {
+      const auto marked = ask({"HSETNX", results_, id, "{\"held\":true}"});
+      if (!marked) return tl::unexpected(marked.error());
+      continue;
+    }
     const auto added = ask({"EVAL", script, "2", published_, cells_, cell_id(plan, cell), to_json(cell).dump()});
     if (!added) return tl::unexpected(added.error());
   }
@@ -126,12 +147,62 @@ Expected<bool> SweepQueue::has_result(const std::string& id) {
   return reply->integer == 1;
 }
 
-Expected<bool> SweepQueue::finish(const Taken& taken, const Json& result) {
-  const auto set = ask({"HSETNX", results_, taken.id, result.dump()});
+Expected<bool> SweepQueue::finish(const Taken& taken, const Json& result, const std::string& run_text) {
+  // A result without its run, or the other way round, is never seen. Nothing is written to a sweep that was deleted.
+  constexpr std::string_view script =
+      "if redis.call('EXISTS', KEYS[3]) == 0 then return redis.error_reply('NOGROUP') end "
+      "local first = redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2]) "
+      "if first == 1 and ARGV[3] ~= '' then redis.call('HSET', KEYS[2], ARGV[1], ARGV[3]) end "
+      "redis.call('XACK', KEYS[3], ARGV[4], ARGV[5]) return first";
+  const auto set = ask({"EVAL", script, "3", results_, runs_, cells_, taken.id, result.dump(-1, ' ', false, Json::error_handler_t::replace), run_text, group, taken.message});
   if (!set) return tl::unexpected(set.error());
-  const auto done = ask({"XACK", cells_, group, taken.message});
-  if (!done) return tl::unexpected(done.error());
   return set->integer == 1;
+}
+
+Status SweepQueue::hand_back(const Taken& taken, const std::string& worker, const std::string& why) {
+  // Only whoever still has the message hands it back: one that was taken over meanwhile is another's.
+  constexpr std::string_view script =
+      "if redis.call('EXISTS', KEYS[1]) == 0 then return redis.error_reply('NOGROUP') end "
+      "if redis.call('XACK', KEYS[1], ARGV[1], ARGV[2]) == 0 or redis.call('HEXISTS', KEYS[2], ARGV[3]) == 1 then return 0 end "
+      "local told = redis.call('HGET', KEYS[3], ARGV[3]) "
+      "told = (told and told .. '\\n' or '') .. ARGV[5] "
+      "redis.call('HSET', KEYS[3], ARGV[3], told) "
+      "local _, lines = string.gsub(told, '\\n', '') "
+      "if lines + 1 >= tonumber(ARGV[6]) then redis.call('HSETNX', KEYS[2], ARGV[3], ARGV[7]) "
+      "else redis.call('XADD', KEYS[1], '*', 'id', ARGV[3], 'cell', ARGV[4]) end return 1";
+  std::string line = worker + ": " + why;
+  std::ranges::replace(line, '\n', ' ');
+  const Json failure{{"failed", why}, {"worker", worker}, {"attempts", most_attempts}, {"cell", Json::parse(to_json(taken.cell).dump())}};
+  const auto back = ask({"EVAL", script, "3", cells_, results_, failures_, group, taken.message, taken.id, to_json(taken.cell).dump(), line,
+                         std::to_string(most_attempts), failure.dump(-1, ' ', false, Json::error_handler_t::replace)});
+  return back ? Status() : tl::unexpected(back.error());
+}
+
+Expected<std::map<std::string, std::vector<std::string>>> SweepQueue::failures() {
+  const auto reply = ask({"HGETALL", failures_});
+  if (!reply) return tl::unexpected(reply.error());
+  std::map<std::string, std::vector<std::string>> told;
+  for (std::size_t i = 0; i + 1 < reply->items.size(); i += 2) {
+    std::vector<std::string>& lines = told[reply->items[i].text];
+    const std::string& text = reply->items[i + 1].text;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      lines.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  return told;
+}
+
+Expected<std::optional<std::string>> SweepQueue::run_of(const std::string& id) {
+  auto reply = ask({"HGET", runs_, id});
+  if (!reply) return tl::unexpected(reply.error());
+  return reply->is_text() ? std::optional(std::move(reply->text)) : std::nullopt;
+}
+
+Status SweepQueue::forget_run(const std::string& id) {
+  const auto reply = ask({"HDEL", runs_, id});
+  return reply ? Status() : tl::unexpected(reply.error());
 }
 
 Status SweepQueue::renew(const std::string& worker, const Taken& taken) {

@@ -1,12 +1,18 @@
 #include "app/cli/sweep_runner.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+
 #include "app/cli/interrupts.h"
 #include "app/cli/served_run.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
+#include "core/engine/model_runtime.h"
 #include "core/engine/settings_check.h"
 #include "core/report/recorded_run.h"
+#include "profiles/run_file.h"
 
 namespace kvantage::cli {
 
@@ -25,10 +31,24 @@ SweepRunner::SweepRunner(SweepPlan plan, std::filesystem::path folder, std::file
   options_.threads = threads;
   options_.environment = environment_of_this_machine();
   options_.environment["command"] = "kvantage-cli sweep";
-  options_.group = "sweep";
+  options_.group = plan_.group;
+  if (plan_.max_batch > 0) options_.max_batch = plan_.max_batch;
 }
 
 SweepRunner::~SweepRunner() = default;
+
+Status SweepRunner::check_model() {
+  if (model_checked_ || plan_.model_digest.empty()) return {};
+  if (std::error_code ignored; !std::filesystem::is_directory(options_.model, ignored))
+    return fail(ErrorCode::rejected_input, options_.model.string() + ": no such model folder; give a Hugging Face folder with --model");
+  const auto runtime = ModelRuntime::load(options_.model);
+  if (!runtime) return tl::unexpected(runtime.error());
+  if (const std::string digest = (*runtime)->digest().hex(); digest != plan_.model_digest)
+    return fail(ErrorCode::rejected_input, options_.model.string() + ": is another model (" + digest.substr(0, 8) + ") than in the plan (" +
+                                               plan_.model_digest.substr(0, 8) + "); give the same model with --model");
+  model_checked_ = true;
+  return {};
+}
 
 Status SweepRunner::open(std::uint64_t seed) {
   if (session_ && options_.seed == seed) return {};
@@ -40,11 +60,15 @@ Status SweepRunner::open(std::uint64_t seed) {
   if (const std::string digest = opened->workload.digest().hex(); !plan_.workload_digest.empty() && digest != plan_.workload_digest)
     return fail(ErrorCode::rejected_input, plan_.workload + ": is another workload here (" + digest.substr(0, 8) + ") than in the plan (" +
                                                plan_.workload_digest.substr(0, 8) + "); bring the same files here");
+  KV_TRY(check_model());
   auto session = open_session(options_, {&console_});
   if (!session) return tl::unexpected(session.error());
   session_.emplace(std::move(*session));
   profiled_ = false;
-  KV_TRY(wait_until_idle(*session_->engine));
+  if (Status loaded = wait_until_idle(*session_->engine); !loaded) {
+    session_.reset();
+    return loaded;
+  }
   base_ = session_->engine->settings();
   return {};
 }
@@ -67,6 +91,24 @@ Expected<SessionSettings> SweepRunner::settings_of(const SweepCell& cell) const 
 }
 
 Expected<Json> SweepRunner::run(const SweepCell& cell) {
+  auto result = serve(cell);
+  if (!result) session_.reset();
+  return result;
+}
+
+Expected<std::string> SweepRunner::run_text(const std::string& run_id) {
+  RunStore& store = session_->stores->runs();
+  KV_TRY(store.flush());
+  const auto runs = store.runs();
+  if (!runs) return tl::unexpected(runs.error());
+  const auto found = std::ranges::find(*runs, run_id, &RunSummary::run_id);
+  if (found == runs->end()) return fail(ErrorCode::internal, "run " + run_id + " was not recorded; look at the messages above");
+  auto events = store.events(run_id, {});
+  if (!events) return tl::unexpected(std::move(events).error());
+  return run_to_text({*found, *std::move(events)});
+}
+
+Expected<Json> SweepRunner::serve(const SweepCell& cell) {
   KV_TRY(open(cell.seed));
   Engine& engine = *session_->engine;
   const auto policy = make_servable_policy(cell.policy);
@@ -90,9 +132,13 @@ Expected<Json> SweepRunner::run(const SweepCell& cell) {
     hits += source.request_rate;
     loaded += static_cast<double>(source.bytes);
   }
+  char host[256] = "host";
+  ::gethostname(host, sizeof host - 1);
   const auto quality = row.quality.find(settings->quality_metric);
   return Json{{"requests", row.requests},
               {"run_id", id},
+              {"host", host},
+              {"hardware", options_.environment.value("hardware", "")},
               {"provenance", to_string(row.ttft_service_seconds.provenance)},
               {"quality_metric", settings->quality_metric},
               {"ttft_service_seconds", row.ttft_service_seconds.mean},

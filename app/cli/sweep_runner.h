@@ -16,12 +16,19 @@ class SweepRunner {
   SweepRunner(SweepPlan plan, std::filesystem::path folder, std::filesystem::path database, std::filesystem::path model, int threads, bool quiet);
   ~SweepRunner();
 
-  /// The cell's figures (sweep_figures, requests, run_id, provenance, quality_metric). cancelled when interrupted.
+  /// Loads the model and holds workload and model against the plan: what is wrong here is known before a cell is taken.
+  /// rejected_input, usage as open_session. Nothing to do where the seed's session is open.
+  Status open(std::uint64_t seed);
+  /// The cell's figures (sweep_figures, requests, run_id, provenance, quality_metric, host, hardware). cancelled when
+  /// interrupted. After a failure the next cell opens a session of its own.
   Expected<Json> run(const SweepCell& cell);
+  /// The recorded run of a cell that was just served, as `runs export` writes it.
+  Expected<std::string> run_text(const std::string& run_id);
   const SweepPlan& plan() const { return plan_; }
 
  private:
-  Status open(std::uint64_t seed);
+  Status check_model();
+  Expected<Json> serve(const SweepCell& cell);
   Expected<SessionSettings> settings_of(const SweepCell& cell) const;
 
   SweepPlan plan_;
@@ -29,7 +36,7 @@ class SweepRunner {
   ConsoleSink console_;
   std::optional<LiveSession> session_;
   SessionSettings base_;
-  bool profiled_ = false;
+  bool profiled_ = false, model_checked_ = false;
 };
 
 }  // namespace kvantage::cli

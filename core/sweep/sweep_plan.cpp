@@ -65,25 +65,36 @@ OrderedJson common_of(const SweepPlan& plan) {
   return {{"workload", plan.workload},
           {"workload_digest", plan.workload_digest},
           {"model", plan.model},
+          {"model_digest", plan.model_digest},
           {"tiers", plan.tiers},
           {"methods", plan.methods},
           {"removed_fractions", plan.removed_fractions},
           {"quality_metric", plan.quality_metric},
           {"request_limit", plan.request_limit},
+          {"max_batch", plan.max_batch},
           {"warm_every_context", plan.warm_every_context}};
+}
+
+// Without the paths: another machine has other ones.
+OrderedJson identity_of(const SweepPlan& plan) {
+  OrderedJson common = common_of(plan);
+  common.erase("workload");
+  common.erase("model");
+  return common;
 }
 }  // namespace
 
 OrderedJson to_json(const SweepPlan& plan) {
   OrderedJson json = common_of(plan);
+  json["group"] = plan.group;
   json["cells"] = OrderedJson::array();
   for (const SweepCell& cell : plan.cells) json["cells"].push_back(to_json(cell));
   return json;
 }
 
 Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& name) {
-  KV_TRY(refuse_unknown_fields(json, {"workload", "workload_digest", "model", "tiers", "methods", "removed_fractions", "quality_metric",
-                                      "request_limit", "warm_every_context", "cells"}, name));
+  KV_TRY(refuse_unknown_fields(json, {"workload", "workload_digest", "model", "model_digest", "tiers", "methods", "removed_fractions", "quality_metric",
+                                      "request_limit", "max_batch", "warm_every_context", "group", "cells"}, name));
   SweepPlan plan;
   Status status;
   const auto take = [&](const char* key, auto& value) {
@@ -104,6 +115,10 @@ Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& na
   take("quality_metric", plan.quality_metric);
   take("request_limit", plan.request_limit);
   take("warm_every_context", plan.warm_every_context);
+  // Plans of earlier versions are without these; as the model's digest is one of them, they are another sweep.
+  if (json.contains("model_digest")) take("model_digest", plan.model_digest);
+  if (json.contains("max_batch")) take("max_batch", plan.max_batch);
+  if (json.contains("group")) take("group", plan.group);
   KV_TRY(status);
   if (json.contains("cells"))
     for (const Json& one : json.at("cells")) {
@@ -114,10 +129,19 @@ Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& na
   return plan;
 }
 
+Status check_same_sweep(const SweepPlan& there, const SweepPlan& here, const std::string& where) {
+  const OrderedJson theirs = identity_of(there), ours = identity_of(here);
+  for (const auto& [field, value] : theirs.items()) {
+    if (value == ours.at(field)) continue;
+    const auto shown = [](const OrderedJson& json) { return json == "" ? std::string("not recorded") : json.dump(); };
+    return fail(ErrorCode::rejected_input, where + ": holds another sweep: its " + field + " is " + shown(value) + ", this one's " + shown(ours.at(field)) +
+                                               "; go on with what it was begun with, or begin a new one");
+  }
+  return {};
+}
+
 std::string cell_id(const SweepPlan& plan, const SweepCell& cell) {
-  OrderedJson common = common_of(plan);
-  common.erase("workload");  // a path: its digest says what it is
-  return DigestBuilder().add(common.dump()).add(to_json(cell).dump()).finish().hex().substr(0, 16);
+  return DigestBuilder().add(identity_of(plan).dump()).add(to_json(cell).dump()).finish().hex().substr(0, 16);
 }
 
 Expected<std::vector<SweepCell>> cells_of(const SweepGrid& grid) {

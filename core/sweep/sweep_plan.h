@@ -39,17 +39,24 @@ Expected<SweepCell> sweep_cell_from_json(const Json& json, const std::string& na
 /// What all cells have in common; whoever works needs nothing else.
 struct SweepPlan {
   std::string workload, workload_digest, model;  // paths as given; an empty model: the one that ships
+  std::string model_digest;                      // of model and tokenizer; a worker with another one refuses
   std::vector<std::string> tiers, methods;
   std::vector<double> removed_fractions;
   std::string quality_metric;  // empty: the session's
   std::uint64_t request_limit = 0;
+  int max_batch = 0;  // requests under way at most; 0: the session's
   bool warm_every_context = true;
+  std::string group;  // of the recorded runs of all its cells; plays no part in what they find
   std::vector<SweepCell> cells;
 };
 OrderedJson to_json(const SweepPlan& plan);
 Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& name);
 
-/// 16 hexadecimal digits.
+/// rejected_input when what the cells have in common differs, with the first such field; the lists of cells may. `where` holds
+/// the sweep `there`.
+Status check_same_sweep(const SweepPlan& there, const SweepPlan& here, const std::string& where);
+
+/// 16 hexadecimal digits. Paths do not enter: digests say what lies there.
 std::string cell_id(const SweepPlan& plan, const SweepCell& cell);
 
 struct SweepGrid {

@@ -7,21 +7,29 @@ namespace kvantage {
 
 namespace fs = std::filesystem;
 
-Expected<SweepResults> SweepResults::open(const fs::path& folder, const SweepPlan& plan, bool resume) {
+Expected<SweepResults> SweepResults::open(const fs::path& folder, SweepPlan& plan, bool resume) {
+  std::error_code error;
+  const fs::path file = folder / "plan.json";
+  if (fs::exists(file, error)) {
+    if (!resume)
+      return fail(ErrorCode::rejected_input, folder.string() + ": holds a sweep; go on with it by --resume, or give another --out");
+    const auto json = read_json_file(file);
+    if (!json) return tl::unexpected(json.error());
+    const auto there = sweep_plan_from_json(*json, file.string());
+    if (!there) return tl::unexpected(there.error());
+    KV_TRY(check_same_sweep(*there, plan, folder.string()));
+    if (!there->group.empty()) plan.group = there->group;
+  }
   KV_TRY(make_writable_folder(folder / "cells"));
   SweepResults results(folder);
   std::set<std::string> ids;
   for (const SweepCell& cell : plan.cells) ids.insert(cell_id(plan, cell));
-  std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder / "cells", error)) {
     if (entry.path().extension() != ".json") continue;
     const std::string id = entry.path().stem().string();
     if (ids.contains(id)) results.held_.insert(id);
   }
-  const fs::path file = folder / "plan.json";
-  if (fs::exists(file, error) && !resume)
-    return fail(ErrorCode::rejected_input, folder.string() + ": holds a sweep; go on with it by --resume, or give another --out");
-  // A sweep may grow by cells; what its cells have in common is in their ids, so nothing of another one is counted.
+  // A sweep may grow by cells.
   KV_TRY(write_text_file(file, to_json(plan).dump(1) + "\n"));
   return results;
 }

@@ -34,10 +34,27 @@ std::string csv_field(const std::string& text) {
   return quoted + "\"";
 }
 
-std::string with_interval(const SweepFigure& figure, double unit, int digits) {
+std::string with_spread(const SweepFigure& figure, std::size_t seeds, double unit, int digits) {
   std::string text = format_fixed(figure.mean * unit, digits);
   if (figure.interval) text += " [" + format_fixed(figure.interval->low * unit, digits) + ", " + format_fixed(figure.interval->high * unit, digits) + "]";
+  else if (seeds > 1) text += " (" + format_fixed(figure.least * unit, digits) + "-" + format_fixed(figure.most * unit, digits) + ")";
   return text;
+}
+
+std::string text_of(const Json& json, const char* name) {
+  const auto found = json.find(name);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+void count_machine(const Json& result, std::vector<SweepMachine>& machines) {
+  const std::string host = text_of(result, "host"), hardware = text_of(result, "hardware");
+  if (host.empty() && hardware.empty()) return;
+  for (SweepMachine& machine : machines)
+    if (machine.host == host && machine.hardware == hardware) {
+      ++machine.cells;
+      return;
+    }
+  machines.push_back({host, hardware, 1});
 }
 
 }  // namespace
@@ -52,10 +69,15 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
     const Key key{cell.policy, alpha_text(cell), cell.budget.text(), cell.requests_per_second};
     const auto found = results.find(cell_id(plan, cell));
     if (found == results.end()) continue;
+    if (found->second.contains("failed")) {
+      table.failed.push_back({cell, text_of(found->second, "failed"), text_of(found->second, "worker"), static_cast<std::uint64_t>(number_of(found->second, "attempts"))});
+      continue;
+    }
     ++table.done;
+    count_machine(found->second, table.machines);
     const auto [place, fresh] = places.try_emplace(key, table.rows.size());
     if (fresh) {
-      table.rows.push_back({cell, 0, 0, {}, {}, false});
+      table.rows.emplace_back().cell = cell;
       seeds.emplace_back();
     }
     seeds[place->second].push_back(&found->second);
@@ -65,6 +87,7 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
     row.n = seeds[i].size();
     for (const Json* result : seeds[i]) {
       row.requests += static_cast<std::uint64_t>(number_of(*result, "requests"));
+      if (std::string id = text_of(*result, "run_id"); !id.empty()) row.run_ids.push_back(std::move(id));
       const std::string provenance = result->value("provenance", "measured");
       if (row.provenance.empty() || provenance != "measured") row.provenance = provenance;
       table.quality_metric = result->value("quality_metric", table.quality_metric);
@@ -72,7 +95,8 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
     for (const std::string_view name : sweep_figures) {
       std::vector<double> values;
       for (const Json* result : seeds[i]) values.push_back(number_of(*result, name));
-      row.figures[std::string(name)] = {mean_of(values), bootstrap_interval(values)};
+      const auto [least, most] = std::ranges::minmax(values);
+      row.figures[std::string(name)] = {mean_of(values), least, most, values.size() < least_seeds_for_interval ? std::nullopt : bootstrap_interval(values)};
     }
   }
   mark_frontier(table.rows);
@@ -80,7 +104,8 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
 }
 
 std::string to_text(const SweepTable& table) {
-  std::string text = std::to_string(table.done) + " of " + std::to_string(table.plan.cells.size()) + " cells done; * on the frontier of its budget and rate; [95 % over seeds]\n";
+  std::string text = std::to_string(table.done) + " of " + std::to_string(table.plan.cells.size()) + " cells done" + (table.failed.empty() ? "" : ", " + std::to_string(table.failed.size()) + " failed") +
+                     "; * on the frontier of its budget and rate; (least-most of the seeds), from " + std::to_string(least_seeds_for_interval) + " seeds on [95 % interval]\n";
   char line[512];
   std::snprintf(line, sizeof line, "%-30s %-10s %-8s %-7s %2s %-27s %-27s %-22s %8s %9s\n", "policy", "alpha", "budget", "rate", "n", "service TTFT (ms)", "TTFT (ms)",
                 ("quality " + table.quality_metric).c_str(), "hits", "");
@@ -88,26 +113,39 @@ std::string to_text(const SweepTable& table) {
   for (const SweepRow& row : table.rows) {
     std::snprintf(line, sizeof line, "%-30s %-10s %-8s %-7s %2zu %-27s %-27s %-22s %8s %9s%s\n", row.cell.policy.c_str(), alpha_text(row.cell).c_str(),
                   row.cell.budget.text().c_str(), Json(row.cell.requests_per_second).dump().c_str(), row.n,
-                  with_interval(row.figures.at("ttft_service_seconds"), 1e3, 2).c_str(), with_interval(row.figures.at("ttft_seconds"), 1e3, 2).c_str(),
-                  with_interval(row.figures.at("quality"), 1, 3).c_str(), format_fixed(row.figures.at("hit_rate").mean, 3).c_str(), row.provenance.c_str(),
+                  with_spread(row.figures.at("ttft_service_seconds"), row.n, 1e3, 2).c_str(), with_spread(row.figures.at("ttft_seconds"), row.n, 1e3, 2).c_str(),
+                  with_spread(row.figures.at("quality"), row.n, 1, 3).c_str(), format_fixed(row.figures.at("hit_rate").mean, 3).c_str(), row.provenance.c_str(),
                   row.on_frontier ? " *" : "");
     text += line;
+  }
+  for (const SweepFailure& failure : table.failed) {
+    text += "failed: " + to_json(failure.cell).dump();
+    if (!failure.worker.empty()) text += " on " + failure.worker + " (attempt " + std::to_string(failure.attempts) + ")";
+    text += ": " + failure.why + "\n";
+  }
+  if (table.machines.size() > 1) {
+    text += "served on " + std::to_string(table.machines.size()) + " machines, whose times do not compare:";
+    for (const SweepMachine& machine : table.machines)
+      text += "\n  " + std::to_string(machine.cells) + " cells on " + machine.host + ": " + machine.hardware;
+    text += "\n";
   }
   return text;
 }
 
 std::string to_csv(const SweepTable& table) {
   std::string text = "policy,alpha,budget,requests_per_second_offered,seeds,requests,provenance,on_frontier";
-  for (const std::string_view name : sweep_figures) text += "," + std::string(name) + "," + std::string(name) + "_low," + std::string(name) + "_high";
-  text += "\n";
+  for (const std::string_view name : sweep_figures) text += "," + std::string(name) + "," + std::string(name) + "_low," + std::string(name) + "_high," + std::string(name) + "_least," + std::string(name) + "_most";
+  text += ",run_ids\n";
   for (const SweepRow& row : table.rows) {
     text += csv_field(row.cell.policy) + "," + (row.cell.knows_alpha ? Json(row.cell.alpha).dump() : "") + "," + row.cell.budget.text() + "," +
             Json(row.cell.requests_per_second).dump() + "," + std::to_string(row.n) + "," + std::to_string(row.requests) + "," + row.provenance + "," + (row.on_frontier ? "1" : "0");
     for (const std::string_view name : sweep_figures) {
       const SweepFigure& figure = row.figures.at(std::string(name));
-      text += "," + Json(figure.mean).dump() + "," + (figure.interval ? Json(figure.interval->low).dump() + "," + Json(figure.interval->high).dump() : ",");
+      text += "," + Json(figure.mean).dump() + "," + (figure.interval ? Json(figure.interval->low).dump() + "," + Json(figure.interval->high).dump() : ",") + "," + Json(figure.least).dump() + "," + Json(figure.most).dump();
     }
-    text += "\n";
+    std::string runs;
+    for (const std::string& id : row.run_ids) runs += (runs.empty() ? "" : " ") + id;
+    text += "," + csv_field(runs) + "\n";
   }
   return text;
 }
@@ -125,14 +163,22 @@ OrderedJson to_json(const SweepTable& table) {
       const SweepFigure& figure = row.figures.at(std::string(name));
       json[std::string(name)] = {{"mean", figure.mean},
                                  {"low", figure.interval ? OrderedJson(figure.interval->low) : OrderedJson(nullptr)},
-                                 {"high", figure.interval ? OrderedJson(figure.interval->high) : OrderedJson(nullptr)}};
+                                 {"high", figure.interval ? OrderedJson(figure.interval->high) : OrderedJson(nullptr)},
+                                 {"least", figure.least},
+                                 {"most", figure.most}};
     }
+    json["run_ids"] = row.run_ids;
     rows.push_back(std::move(json));
   }
+  OrderedJson failed = OrderedJson::array(), machines = OrderedJson::array();
+  for (const SweepFailure& failure : table.failed)
+    failed.push_back({{"cell", to_json(failure.cell)}, {"why", failure.why}, {"worker", failure.worker}, {"attempts", failure.attempts}});
+  for (const SweepMachine& machine : table.machines)
+    machines.push_back({{"host", machine.host}, {"hardware", machine.hardware}, {"cells", machine.cells}});
   OrderedJson plan = to_json(table.plan);
   plan.erase("cells");
   return {{"format", "kvantage-sweep"}, {"version", 1}, {"plan", plan}, {"quality_metric", table.quality_metric},
-          {"cells", table.plan.cells.size()}, {"done", table.done}, {"rows", rows}};
+          {"cells", table.plan.cells.size()}, {"done", table.done}, {"rows", rows}, {"failed", failed}, {"machines", machines}};
 }
 
 }  // namespace kvantage

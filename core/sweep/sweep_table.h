@@ -16,9 +16,12 @@ namespace kvantage {
 inline constexpr std::array<std::string_view, 8> sweep_figures{
     "ttft_service_seconds", "ttft_seconds", "ttft_p95_seconds", "queue_seconds", "quality", "hit_rate", "requests_per_second", "loaded_bytes"};
 
+/// A bootstrap of fewer seeds gives little but the least and the most of them, which is no 95 % interval.
+inline constexpr std::size_t least_seeds_for_interval = 5;
+
 struct SweepFigure {
-  double mean = 0;
-  std::optional<Interval> interval;  // 95 % by bootstrap over seeds; nothing with fewer than two
+  double mean = 0, least = 0, most = 0;
+  std::optional<Interval> interval;  // 95 % by bootstrap over seeds; nothing with fewer than least_seeds_for_interval
 };
 
 struct SweepRow {
@@ -26,8 +29,22 @@ struct SweepRow {
   std::size_t n = 0;                            // seeds
   std::uint64_t requests = 0;                   // of all of them
   std::map<std::string, SweepFigure> figures;  // by sweep_figures
+  std::vector<std::string> run_ids;             // recorded runs, in the order of the seeds
   std::string provenance;                       // of times: the weakest of its cells
   bool on_frontier = false;                     // lower ttft_service_seconds, higher quality
+};
+
+/// A cell that could not be served, as its result {"failed": why, "worker", "attempts"} says.
+struct SweepFailure {
+  SweepCell cell;
+  std::string why, worker;  // the worker is empty where it was this process
+  std::uint64_t attempts = 1;
+};
+
+/// Where cells were served.
+struct SweepMachine {
+  std::string host, hardware;
+  std::size_t cells = 0;
 };
 
 struct SweepTable {
@@ -35,9 +52,11 @@ struct SweepTable {
   std::string quality_metric;
   std::size_t done = 0;  // cells with a result
   std::vector<SweepRow> rows;
+  std::vector<SweepFailure> failed;
+  std::vector<SweepMachine> machines;  // more than one: times of rows do not compare without care
 };
 
-/// Cells without a result are left out and counted.
+/// Cells without a result are left out and counted; so are those that failed, and named.
 SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, Json>& results);
 
 std::string to_text(const SweepTable& table);

@@ -1,13 +1,14 @@
 // links: kv_base
-// kvantage-cli sweep as a user starts it: cells here, cells by workers over a real Redis server, and a worker that is killed.
+// kvantage-cli sweep as a user starts it: cells here, cells by workers over a real Redis server, workers that are killed or
+// cannot serve, cells that fail, and the recorded runs of all cells in one database.
 #include <signal.h>
 
 #include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include <map>
 #include <memory>
+#include <set>
 
 #include "core/base/files.h"
 #include "core/base/json.h"
@@ -31,6 +32,18 @@ class SweepCommandTest : public QObject {
     return QStringList{"sweep", text_of(workload_), "--model", text_of(model_directory()), "--tier", "dram=600KiB", "--tier", "ssd=1MiB", "--out",
                        text_of(folder_ / out.toStdString()), "--limit", "6", "--threads", "1", "--quiet"} + more;
   }
+  static Json runs(const path& database) { return json_of(call({"runs", "list", "--json", "--db", text_of(database)}).out); }
+  static std::set<std::string> run_ids(const Json& list) {
+    std::set<std::string> ids;
+    for (const Json& run : list) ids.insert(run["run_id"].get<std::string>());
+    return ids;
+  }
+  static std::set<std::string> run_ids_of_rows(const Json& table) {
+    std::set<std::string> ids;
+    for (const Json& row : table["rows"])
+      for (const Json& id : row["run_ids"]) ids.insert(id.get<std::string>());
+    return ids;
+  }
   static Json json_of(const QString& text) { return parse_json(text.toStdString(), "output").value_or(Json()); }
 
  private slots:
@@ -52,14 +65,154 @@ class SweepCommandTest : public QObject {
     for (const Json& row : table["rows"]) {
       QCOMPARE(row["seeds"].get<int>(), 2);
       QCOMPARE(row["requests"].get<int>(), 12);
-      QVERIFY(row["ttft_service_seconds"]["low"].is_number());
+      const Json& figure = row["ttft_service_seconds"];
+      QVERIFY(figure["low"].is_null() && figure["high"].is_null());  // two seeds have no 95 % interval
+      QVERIFY(figure["least"].get<double>() > 0 && figure["least"] <= figure["mean"] && figure["mean"] <= figure["most"]);
+      QCOMPARE(int(row["run_ids"].size()), 2);
     }
+    QCOMPARE(int(table["machines"].size()), 1);
+    QVERIFY(table["failed"].empty());
+    const Json recorded = runs(folder_ / "here" / "kvantage.db");
+    QCOMPARE(run_ids(recorded), run_ids_of_rows(table));
+    std::set<std::string> groups;
+    for (const Json& run : recorded) groups.insert(run["group"].get<std::string>());
+    QCOMPARE(int(groups.size()), 1);
+    QVERIFY2(groups.begin()->starts_with("sweep-"), groups.begin()->c_str());
     QVERIFY(read_text_file(folder_ / "here" / "sweep.csv").has_value());
     const Answer again = call(arguments);
     QCOMPARE(again.exit_code, 3);  // it holds results
     const Answer resumed = call(arguments + QStringList{"--resume"});
     QVERIFY2(resumed.exit_code == 0, resumed.text().constData());
-    QCOMPARE(json_of(resumed.out), table);  // run ids are in no row; had a cell been run again, its times would differ
+    QCOMPARE(json_of(resumed.out), table);  // had a cell been run again, its times and its run's id would differ
+    const Answer other = call(sweep("here", {"--policy", "lru,full_prefill", "--budgets", "1,50%", "--seeds", "2", "--max-batch", "2", "--resume", "--no-warmup"}));
+    QCOMPARE(other.exit_code, 3);
+    QVERIFY2(other.error.contains("its max_batch is 0, this one's 2; "), qPrintable(other.error));
+  }
+
+  void maxBatchIsServedAndAnotherSweepHasAnotherGroup() {
+    const Answer answer = call(sweep("batch", {"--policy", "lru", "--max-batch", "3", "--rate", "200", "--no-warmup", "--json"}));
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+    const path database = folder_ / "batch" / "kvantage.db", file = folder_ / "batch.run";
+    QCOMPARE(call({"runs", "export", "last", text_of(file), "--db", text_of(database)}).exit_code, 0);
+    const std::string text = read_text_file(file).value();
+    QCOMPARE(parse_json(text.substr(0, text.find('\n')), "run").value()["run"]["settings"]["settings"]["max_batch"].get<int>(), 3);
+    QVERIFY(!std::filesystem::exists(folder_ / "here" / "kvantage.db") || runs(database)[0]["group"] != runs(folder_ / "here" / "kvantage.db")[0]["group"]);
+  }
+
+  void aCellThatFailsIsNamedAndDoneAnew() {
+    // So small a share of the budgets is none at all.
+    const QStringList words = sweep("fails", {"--policy", "lru", "--budgets", "1,0.0000001", "--no-warmup", "--json"});
+    const Answer answer = call(words);
+    QCOMPARE(answer.exit_code, 1);
+    const Json table = json_of(answer.out);
+    QCOMPARE(table["done"].get<int>(), 1);
+    QCOMPARE(int(table["failed"].size()), 1);
+    QCOMPARE(table["failed"][0]["cell"]["budget"].get<std::string>(), std::string("1e-07"));
+    QVERIFY2(answer.error_lines().last().contains("1 of 2 cells could not be served ("), qPrintable(answer.error));
+    const Answer again = call(words + QStringList{"--resume"});
+    QCOMPARE(again.exit_code, 1);
+    QCOMPARE(int(run_ids(runs(folder_ / "fails" / "kvantage.db")).size()), 1);  // the good cell was not done twice
+  }
+
+  void aRefusedServerLeavesNothingBehind() {
+    const Answer answer = call(sweep("nowhere", {"--workers", "redis://127.0.0.1:1", "--policy", "lru"}));
+    QVERIFY(answer.exit_code != 0);
+    QVERIFY(!std::filesystem::exists(folder_ / "nowhere"));
+  }
+
+  void aWorkerThatCannotServeTakesNoCell() {
+    if (!RedisServer::missing().isEmpty()) QSKIP(qPrintable(RedisServer::missing()));
+    RedisServer server;
+    const QString url = QString::fromStdString(server.url());
+    QProcess owner;
+    owner.start(command_line_program(), sweep("guarded", {"--policy", "lru,lfu", "--seeds", "2", "--no-warmup", "--workers", url, "--name", "guard", "--json"}));
+    QVERIFY(owner.waitForStarted());
+    const QStringList worker{"sweep", "--worker", "--workers", url, "--name", "guard", "--threads", "1", "--quiet"};
+    const Answer no_model = call(worker + QStringList{"--model", text_of(folder_ / "no-such-model")});
+    QCOMPARE(no_model.exit_code, 3);
+    QVERIFY2(no_model.error.contains("no such model folder; give"), qPrintable(no_model.error));
+    // The same weights under another configuration are another model.
+    const path other = folder_ / "other-model";
+    std::filesystem::copy(model_directory(), other);
+    Json config = read_json_file(other / "config.json").value();
+    config["rms_norm_eps"] = config.value("rms_norm_eps", 1e-6) * 2;
+    QVERIFY(write_text_file(other / "config.json", config.dump()).has_value());
+    const Answer another = call(worker + QStringList{"--model", text_of(other)});
+    QCOMPARE(another.exit_code, 3);
+    QVERIFY2(another.error.contains("is another model (") && another.error.contains("; give the same model with --model"), qPrintable(another.error));
+    // Nor one whose files of that name are another workload.
+    const path kept = folder_ / "workload-kept";
+    std::filesystem::rename(workload_, kept);
+    const Answer absent = call(worker);
+    const bool written = write_workload(small_workload(4, 12, 6), workload_).has_value();
+    const Answer changed = call(worker);
+    std::filesystem::remove_all(workload_);
+    std::filesystem::rename(kept, workload_);
+    QVERIFY(written);
+    QCOMPARE(absent.exit_code, 3);
+    QCOMPARE(changed.exit_code, 3);
+    QVERIFY2(changed.error.contains("is another workload here"), qPrintable(changed.error));
+    QCOMPARE(server.cli({"HLEN", "kvantage:sweep:guard:results"}).toInt(), 0);
+    QCOMPARE(server.cli({"XPENDING", "kvantage:sweep:guard:cells", "workers"}).split('\n').front().toInt(), 0);
+    const Answer good = call(worker);
+    QVERIFY2(good.exit_code == 0, good.text().constData());
+    QVERIFY(owner.waitForFinished(60'000));
+    QCOMPARE(owner.exitCode(), 0);
+    const Json table = json_of(QString::fromUtf8(owner.readAllStandardOutput()));
+    QCOMPARE(table["done"].get<int>(), 4);
+    // Runs of the worker are the owner's, and gone from the server.
+    QCOMPARE(run_ids(runs(folder_ / "guarded" / "kvantage.db")), run_ids_of_rows(table));
+    QCOMPARE(server.cli({"EXISTS", "kvantage:sweep:guard:runs"}).toInt(), 0);
+    // Another model's cells go into no table of this sweep.
+    QStringList with_other = sweep("guarded", {"--policy", "lru,lfu", "--seeds", "2", "--no-warmup", "--resume"});
+    with_other[with_other.indexOf("--model") + 1] = text_of(other);
+    const Answer mixed = call(with_other);
+    QCOMPARE(mixed.exit_code, 3);
+    QVERIFY2(mixed.error.contains("holds another sweep: its model_digest is"), qPrintable(mixed.error));
+  }
+
+  void aFailureIsFinalAfterThreeAttemptsAndResumeForgetsIt() {
+    if (!RedisServer::missing().isEmpty()) QSKIP(qPrintable(RedisServer::missing()));
+    RedisServer server;
+    const QString url = QString::fromStdString(server.url());
+    QStringList words = sweep("attempts", {"--policy", "lru", "--budgets", "1,0.0000001", "--no-warmup", "--workers", url, "--name", "try", "--json"});
+    words.removeAll("--quiet");
+    const QStringList worker{"sweep", "--worker", "--workers", url, "--name", "try", "--threads", "1", "--quiet"};
+    for (const bool resumed : {false, true}) {
+      QProcess owner;
+      owner.start(command_line_program(), resumed ? words + QStringList{"--resume"} : words);
+      QVERIFY(owner.waitForStarted());
+      // In the second round the failure must be taken back first: a worker that came before would find all done.
+      QTRY_VERIFY_WITH_TIMEOUT(server.cli({"XLEN", "kvantage:sweep:try:cells"}).toInt() == (resumed ? 5 : 2), 60'000);
+      const Answer done = call(worker);
+      QVERIFY2(done.exit_code == 0, done.text().constData());
+      QVERIFY(owner.waitForFinished(60'000));
+      const QString said = QString::fromUtf8(owner.readAllStandardError());
+      QVERIFY2(owner.exitCode() == 1, qPrintable(said));
+      const Json table = json_of(QString::fromUtf8(owner.readAllStandardOutput()));
+      QCOMPARE(table["done"].get<int>(), 1);
+      QCOMPARE(int(table["failed"].size()), 1);
+      QCOMPARE(table["failed"][0]["attempts"].get<int>(), 3);
+      QVERIFY(!table["failed"][0]["worker"].get<std::string>().empty());
+      // Two cells and two that were handed back; then one that was given out anew and handed back twice.
+      QCOMPARE(server.cli({"XLEN", "kvantage:sweep:try:cells"}).toInt(), resumed ? 7 : 4);
+      for (const char* attempt : {"attempt 1 of 3, on ", "attempt 2 of 3, on "}) QVERIFY2(said.contains(attempt), qPrintable(said));
+    }
+  }
+
+  void aSweepThatVanishesFromTheServerEndsItsOwner() {
+    if (!RedisServer::missing().isEmpty()) QSKIP(qPrintable(RedisServer::missing()));
+    RedisServer server;
+    const QString url = QString::fromStdString(server.url());
+    QProcess owner;
+    owner.start(command_line_program(), sweep("gone", {"--policy", "lru", "--workers", url, "--name", "gone"}));
+    QVERIFY(owner.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(server.cli({"XLEN", "kvantage:sweep:gone:cells"}).toInt() == 1, 60'000);
+    server.cli({"FLUSHALL"});
+    QVERIFY(owner.waitForFinished(60'000));
+    QCOMPARE(owner.exitCode(), 1);
+    const QString said = QString::fromUtf8(owner.readAllStandardError());
+    QVERIFY2(said.contains("sweep 'gone': is not on the server any more") && said.contains("--resume"), qPrintable(said));
   }
 
   void aKilledWorkerLosesNoCellAndNoneCountsTwice() {
@@ -70,10 +223,15 @@ class SweepCommandTest : public QObject {
     owner.start(command_line_program(), sweep("away", {"--policy", "lru,lfu,full_prefill", "--budgets", "0.5,1", "--seeds", "3", "--workers", url, "--name", "kill", "--json"}));
     QVERIFY(owner.waitForStarted());
     std::vector<std::unique_ptr<QProcess>> workers;
+    // The one that is killed has its stores in the cache folder, as usual; who comes later shares it.
+    const path cache = folder_ / "cache";
+    QProcessEnvironment with_cache = QProcessEnvironment::systemEnvironment();
+    with_cache.insert("KVANTAGE_CACHE", text_of(cache));
+    const QStringList worker_words{"sweep", "--worker", "--workers", url, "--name", "kill", "--lease", "3", "--threads", "1"};
     for (int i = 0; i < 3; ++i) {
       workers.push_back(std::make_unique<QProcess>());
-      workers.back()->start(command_line_program(), {"sweep", "--worker", "--workers", url, "--name", "kill", "--lease", "3", "--threads", "1", "--store",
-                                                     text_of(folder_ / ("worker-" + std::to_string(i)))});
+      workers.back()->setProcessEnvironment(with_cache);
+      workers.back()->start(command_line_program(), i == 0 ? worker_words : worker_words + QStringList{"--store", text_of(folder_ / ("worker-" + std::to_string(i)))});
       QVERIFY(workers.back()->waitForStarted());
     }
     // Killed with a cell in hand: it is seen in the group's pending entries.
@@ -106,6 +264,16 @@ class SweepCommandTest : public QObject {
     QCOMPARE(server.cli({"XPENDING", "kvantage:sweep:kill:cells", "workers"}).split('\n').front().toInt(), 0);
     const QString others = QString::fromUtf8(workers[1]->readAllStandardError() + workers[2]->readAllStandardError());
     QVERIFY2(others.contains("takes over"), qPrintable(others));
+    QCOMPARE(run_ids(runs(folder_ / "away" / "kvantage.db")), run_ids_of_rows(table));
+    // What it left lies there until the next worker on this machine.
+    const auto left = [&] { return std::distance(std::filesystem::directory_iterator(cache / "sweeps"), std::filesystem::directory_iterator()); };
+    QCOMPARE(left(), 2);  // its folder, and the file that it held locked
+    QProcess next;
+    next.setProcessEnvironment(with_cache);
+    next.start(command_line_program(), worker_words);
+    QVERIFY(next.waitForFinished(120'000));
+    QCOMPARE(next.exitCode(), 0);
+    QCOMPARE(left(), 0);
   }
 
   void wrongListsAreRefusedInOneLine_data() {

@@ -1,0 +1,98 @@
+// links: kv_base
+// What a sweep keeps and shows: which sweeps are the same, what intervals may be called, failures, and machines.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/sweep/sweep_results.h"
+#include "core/sweep/sweep_table.h"
+
+using namespace kvantage;
+
+class SweepTableTest : public QObject {
+  Q_OBJECT
+
+  static SweepPlan plan_of(std::uint64_t seeds) {
+    SweepPlan plan;
+    plan.workload = "w";
+    plan.workload_digest = "aa";
+    plan.model_digest = "bb";
+    plan.group = "sweep-1";
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) plan.cells.push_back({.policy = "lru", .alpha = 1, .budget = {}, .requests_per_second = 0, .seed = seed, .knows_alpha = false});
+    return plan;
+  }
+  static std::map<std::string, Json> results_of(const SweepPlan& plan) {
+    std::map<std::string, Json> results;
+    for (const SweepCell& cell : plan.cells)
+      results[cell_id(plan, cell)] = Json{{"requests", 5}, {"run_id", "run" + std::to_string(cell.seed)}, {"ttft_service_seconds", 0.1 + 0.01 * static_cast<double>(cell.seed)},
+                                          {"host", cell.seed < 2 ? "one" : "two"}, {"hardware", "cpu"}};
+    return results;
+  }
+
+ private slots:
+  void fewSeedsHaveARangeAndNoInterval() {
+    const SweepPlan few = plan_of(4), many = plan_of(5);
+    const SweepTable ranged = make_sweep_table(few, results_of(few)), judged = make_sweep_table(many, results_of(many));
+    const SweepFigure& range = ranged.rows.at(0).figures.at("ttft_service_seconds");
+    QVERIFY(!range.interval);
+    QCOMPARE(range.least, 0.10);
+    QCOMPARE(range.most, 0.13);
+    QVERIFY2(to_text(ranged).find("115.00 (100.00-130.00)") != std::string::npos, to_text(ranged).c_str());
+    const SweepFigure& figure = judged.rows.at(0).figures.at("ttft_service_seconds");
+    QVERIFY(figure.interval && figure.interval->low > figure.least && figure.interval->high < figure.most);
+    QVERIFY(to_text(judged).find(" [") != std::string::npos);
+  }
+
+  void rowsNameTheirRuns() {
+    const SweepPlan plan = plan_of(2);
+    const SweepTable table = make_sweep_table(plan, results_of(plan));
+    QCOMPARE(table.rows.at(0).run_ids, (std::vector<std::string>{"run0", "run1"}));
+    QVERIFY(to_csv(table).find(",run0 run1\n") != std::string::npos);
+    QCOMPARE(to_json(table)["rows"][0]["run_ids"].dump(), std::string(R"(["run0","run1"])"));
+  }
+
+  void machinesAreNamedWhereTheyDiffer() {
+    const SweepPlan two = plan_of(2), three = plan_of(3);
+    QVERIFY(to_text(make_sweep_table(two, results_of(two))).find("machines") == std::string::npos);
+    const SweepTable table = make_sweep_table(three, results_of(three));
+    QCOMPARE(table.machines.size(), std::size_t{2});
+    QVERIFY2(to_text(table).find("served on 2 machines, whose times do not compare:\n  2 cells on one: cpu\n  1 cells on two: cpu\n") != std::string::npos, to_text(table).c_str());
+  }
+
+  void aFailureIsNoResult() {
+    const SweepPlan plan = plan_of(2);
+    auto results = results_of(plan);
+    results[cell_id(plan, plan.cells[1])] = Json{{"failed", "no room"}, {"worker", "one-7"}, {"attempts", 3}};
+    const SweepTable table = make_sweep_table(plan, results);
+    QCOMPARE(table.done, std::size_t{1});
+    QCOMPARE(table.rows.at(0).n, std::size_t{1});
+    QCOMPARE(table.failed.size(), std::size_t{1});
+    QVERIFY2(to_text(table).find(" on one-7 (attempt 3): no room") != std::string::npos, to_text(table).c_str());
+  }
+
+  void anotherModelIsAnotherSweep() {
+    const QTemporaryDir folder;
+    const std::filesystem::path out = std::filesystem::path(folder.path().toStdString()) / "out";
+    SweepPlan plan = plan_of(1), longer = plan_of(3), other = plan_of(1);
+    QVERIFY(SweepResults::open(out, plan, false).has_value());
+    longer.group = "sweep-2";
+    longer.workload = "elsewhere/w";  // a path
+    QVERIFY(SweepResults::open(out, longer, true).has_value());
+    QCOMPARE(longer.group, std::string("sweep-1"));
+    other.model_digest = "cc";
+    QVERIFY(cell_id(plan, plan.cells[0]) != cell_id(other, other.cells[0]));
+    const auto refused = SweepResults::open(out, other, true);
+    QVERIFY(!refused && refused.error().code == ErrorCode::rejected_input);
+    QVERIFY2(refused.error().message.find("its model_digest is \"bb\", this one's \"cc\"; ") != std::string::npos, refused.error().message.c_str());
+  }
+
+  void plansReadBackWhole() {
+    SweepPlan plan = plan_of(2);
+    plan.max_batch = 4;
+    const auto again = sweep_plan_from_json(Json::parse(to_json(plan).dump()), "plan");
+    QVERIFY(again.has_value());
+    QCOMPARE(to_json(*again).dump(), to_json(plan).dump());
+  }
+};
+
+QTEST_GUILESS_MAIN(SweepTableTest)
+#include "sweep_table_test.moc"
