@@ -116,7 +116,7 @@ Expected<TierSpec> parse_tier_option(std::string_view text) {
   if (budget != "unlimited") {
     const auto bytes = parse_bytes(budget);
     if (!bytes) return usage(text, bytes.error().message);
-    if (*bytes == 0) return usage(text, "budget is zero; give one, write unlimited, or leave the tier out");
+    if (*bytes == 0) return usage(text, "budget is zero; give the bytes that it may hold, or leave the tier out");
     spec.capacity_bytes = *bytes;
   }
   // A comma in a password cuts it in two, and no part of it is to be repeated.

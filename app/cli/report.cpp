@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/cli/recorded_runs.h"
 #include "app/cli/session_options.h"
-#include "core/base/files.h"
 #include "core/report/recorded_run.h"
 #include "core/report/report_files.h"
 
@@ -11,27 +11,15 @@ namespace kvantage::cli {
 namespace {
 
 struct ReportArguments {
-  std::filesystem::path database, out;
-  std::string run, formats = "html,json";
+  std::filesystem::path database = default_database(), out;
+  std::string run = "last", formats = "html,json";
   bool json = false, quiet = false;
 };
 
 Expected<RunReport> load_report(const ReportArguments& arguments) {
-  const auto stores = open_stores(arguments.database, StoreAccess::read_only);
-  if (!stores) return tl::unexpected(stores.error());
-  RunStore& store = (*stores)->runs();
-  const auto all = store.runs();
-  if (!all) return tl::unexpected(all.error());
-  const auto selected = select_runs(*all, arguments.run);
-  if (!selected)
-    return fail(selected.error().code, arguments.database.string() + ": " + selected.error().message);
-  std::vector<RecordedRun> recorded;
-  for (const RunSummary& summary : *selected) {
-    auto events = store.events(summary.run_id, report_event_types());
-    if (!events) return tl::unexpected(events.error());
-    recorded.push_back({summary, *std::move(events)});
-  }
-  return report_of_runs(recorded);
+  const auto recorded = read_runs(arguments.database, arguments.run, false);
+  if (!recorded) return tl::unexpected(recorded.error());
+  return report_of_runs(*recorded);
 }
 
 Status make_report(const ReportArguments& arguments) {
@@ -56,10 +44,9 @@ Status make_report(const ReportArguments& arguments) {
 
 void add_report(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<ReportArguments>();
-  arguments->database = cache_directory() / "stores" / "kvantage.db";
   CLI::App& command = *parent.add_subcommand("report", "Show a recorded run as table, page or JSON");
   command.add_option("--db", arguments->database, "Database that the run was recorded in")->capture_default_str();
-  command.add_option("--run", arguments->run, "Run or group of runs (default: the newest)");
+  command.add_option("--run", arguments->run, "Run: its id, a beginning that only one has, the group of a command, or last (the newest and its group)")->capture_default_str();
   command.add_option("--out", arguments->out, "Folder for the files (default: none are written)");
   command.add_option("--format", arguments->formats, "File formats: html, json, csv, latex, pdf")->capture_default_str();
   command.add_flag("--json", arguments->json, "Print the report as JSON");

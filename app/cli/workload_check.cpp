@@ -5,6 +5,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
+#include "app/wiring/resources.h"
+#include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
 #include "core/base/json.h"
 #include "core/workload/workload.h"
@@ -26,9 +28,26 @@ void print_schedules(const ArrivalProcess& arrivals) {
                 drift->one_by_one ? "one context after the other" : "all contexts together");
 }
 
+// What a session on it would start with: tiers, policy, candidates. Where it names no tiers, the command line does.
+Status check_session_file(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "session.json";
+  if (std::error_code ignored; !std::filesystem::exists(file, ignored)) return {};
+  const auto json = read_json_file(file);
+  if (!json) return tl::unexpected(json.error());
+  const auto settings = session_settings_from_json(*json, file.string());
+  if (!settings) return tl::unexpected(settings.error());
+  SessionOptions options;
+  options.model = default_model_directory();
+  options.workload = folder;
+  if (settings->tiers.empty()) options.tiers = {"dram=1MiB"};
+  const Status fine = check_openable(options);
+  return fine || fine.error().message.starts_with(file.string()) ? fine : fail(ErrorCode::rejected_input, file.string() + ": " + fine.error().message);
+}
+
 int check_workload(const std::string& folder, bool json) {
   const auto workload = read_any_workload(folder);
   if (!workload) return report_error(workload.error());
+  if (const Status session = check_session_file(named_workload(folder)); !session) return report_error(session.error());
   std::map<std::string, FamilyCounts> counts;
   for (const WorkloadContext& context : workload->contexts) {
     ++counts[context.family].contexts;

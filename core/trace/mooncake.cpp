@@ -10,6 +10,8 @@
 namespace kvantage {
 namespace {
 
+constexpr std::string_view blocks_of_another_length = "hash_ids of another length than input_length";
+
 class MooncakeRows final : public RowSource {
  public:
   explicit MooncakeRows(LineSource lines) : lines_(std::move(lines)) {}
@@ -37,7 +39,12 @@ class MooncakeRows final : public RowSource {
     row.request.output_tokens = *output;
     row.request.context =
         row.request.blocks.empty() ? own_context(row_) : digest_of(std::as_bytes(std::span(row.request.blocks))).low;
-    if (*input == 0) row.dropped = drop_reason::no_input;
+    // Which of the two is wrong nobody can tell. A row without blocks tells nothing of them.
+    const std::uint64_t blocks = (*input + trace_block_tokens - 1) / trace_block_tokens;
+    if (*input == 0)
+      row.dropped = drop_reason::no_input;
+    else if (!row.request.blocks.empty() && row.request.blocks.size() != blocks)
+      row.dropped = blocks_of_another_length;
     return true;
   }
 

@@ -44,25 +44,59 @@ Status take(Expected<T> value, T& target) {
   return {};
 }
 
+// Where the value stands that a refusal is about: the keys that it names, up to the one in quotes, each looked for behind
+// the one before. 0: none of them is there.
+std::size_t line_of_refusal(std::string_view text, std::string_view refusal) {
+  refusal = refusal.substr(0, refusal.find("; "));
+  std::size_t at = std::string_view::npos, from = 0;
+  for (std::size_t begin = 0; begin < refusal.size();) {
+    std::size_t end = begin;
+    while (end < refusal.size() && (std::isalnum(static_cast<unsigned char>(refusal[end])) != 0 || refusal[end] == '_')) ++end;
+    const std::string key = "\"" + std::string(refusal.substr(begin, end - begin)) + "\"";
+    for (std::size_t found = end > begin ? text.find(key, from) : std::string_view::npos; found != std::string_view::npos; found = text.find(key, found + 1)) {
+      const std::size_t behind = text.find_first_not_of(" \t\r\n", found + key.size());
+      if (behind == std::string_view::npos || text[behind] != ':') continue;
+      at = found;
+      from = found + key.size();
+      break;
+    }
+    if (at != std::string_view::npos && from > 0 && begin > 0 && refusal[begin - 1] == '\'') break;
+    begin = end + 1;
+  }
+  return at == std::string_view::npos ? 0 : static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n')) + 1;
+}
+
+Status read_head_fields(const Json& json, const std::string& name, Workload& workload);
+
 Status read_head(const std::filesystem::path& path, Workload& workload) {
-  const auto json = read_json_file(path);
-  if (!json) return tl::unexpected(json.error());
+  const auto text = read_text_file(path);
+  if (!text) return tl::unexpected(text.error());
   const std::string name = path.string();
-  KV_TRY(refuse_unknown_fields(*json, {"format", "version", "name", "licence", "seed", "arrivals", "description", "made_by"}, name));
+  const auto json = parse_json(*text, name);
+  if (!json) return tl::unexpected(json.error());
+  Status read = read_head_fields(*json, name, workload);
+  if (read || !read.error().message.starts_with(name + ":")) return read;
+  const std::string refusal = read.error().message.substr(name.size());
+  const std::size_t line = line_of_refusal(*text, refusal);
+  return line == 0 ? read : fail(read.error().code, name + ":" + std::to_string(line) + refusal);
+}
+
+Status read_head_fields(const Json& json, const std::string& name, Workload& workload) {
+  KV_TRY(refuse_unknown_fields(json, {"format", "version", "name", "licence", "seed", "arrivals", "description", "made_by"}, name));
   std::string format;
   int version = 0;
-  KV_TRY(take(json_field<std::string>(*json, "format", name), format));
-  KV_TRY(take(json_field<int>(*json, "version", name), version));
+  KV_TRY(take(json_field<std::string>(json, "format", name), format));
+  KV_TRY(take(json_field<int>(json, "version", name), version));
   if (format != format_name || version != format_version)
     return fail(ErrorCode::rejected_input, name + ": is '" + printable(format) + "' version " + std::to_string(version) +
                                                "; this program reads " + format_name + " version 1");
-  KV_TRY(take(json_field<std::string>(*json, "name", name), workload.name));
-  KV_TRY(take(json_field_or<std::string>(*json, "licence", name, ""), workload.licence));
-  KV_TRY(take(json_field_or<std::uint64_t>(*json, "seed", name, 0), workload.seed));
-  KV_TRY(take(json_field_or<std::string>(*json, "description", name, ""), workload.description));
-  KV_TRY(take(json_field_or<std::string>(*json, "made_by", name, ""), workload.made_by));
-  if (!json->contains("arrivals")) return {};
-  return take(arrivals_from_json(json->at("arrivals"), name), workload.arrivals);
+  KV_TRY(take(json_field<std::string>(json, "name", name), workload.name));
+  KV_TRY(take(json_field_or<std::string>(json, "licence", name, ""), workload.licence));
+  KV_TRY(take(json_field_or<std::uint64_t>(json, "seed", name, 0), workload.seed));
+  KV_TRY(take(json_field_or<std::string>(json, "description", name, ""), workload.description));
+  KV_TRY(take(json_field_or<std::string>(json, "made_by", name, ""), workload.made_by));
+  if (!json.contains("arrivals")) return {};
+  return take(arrivals_from_json(json.at("arrivals"), name), workload.arrivals);
 }
 
 std::vector<const std::string*> texts_of(const Workload& workload) {

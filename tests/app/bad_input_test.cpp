@@ -220,6 +220,12 @@ class BadInputTest : public QObject {
         {"questions.jsonl", "'c77'"});
     row("id given twice", add_line("contexts.jsonl", R"({"id":"c1","text":"again"})"), {"contexts.jsonl:3", "'c1'", "twice"});
     row("negative seed", change("workload.json", "seed", -4), {"workload.json", "'seed'"});
+    const auto lines = [](const char* text) { return [=](const path& folder) { write(folder / "workload.json", text); }; };
+    row("line of a field", lines("{\n \"format\": \"kvantage-workload\",\n \"version\": 1,\n \"name\": \"n\",\n \"seed\": -4\n}\n"), {"workload.json:5: ", "'seed'"});
+    row("line of a field within others", lines("{\"format\": \"kvantage-workload\", \"version\": 1, \"name\": \"n\",\n \"arrivals\": {\n  \"requests\": 3,\n  \"zipf_exponent\": 11}}\n"),
+        {"workload.json:4: ", "'zipf_exponent'"});
+    row("line of an unknown field", lines("{\"format\": \"kvantage-workload\", \"version\": 1, \"name\": \"n\",\n \"licenze\": \"x\",\n \"licence\": \"y\"}\n"),
+        {"workload.json:2: ", "'licenze'"});
     row("not JSON", [](const path& f) { write(f / "contexts.jsonl", "{\n"); }, {"contexts.jsonl:1", "not valid JSON"});
     row("another format", change("workload.json", "version", 99), {"workload.json", "99"});
     row("no questions file", [](const path& f) { std::filesystem::remove(f / "questions.jsonl"); }, {"questions.jsonl"});
@@ -249,6 +255,8 @@ class BadInputTest : public QObject {
     row("tier outside the store", R"({"tiers": [{"name": "../../out", "budget_bytes": 5}]})", {"../../out"});
     row("unknown fault", R"({"tiers": [{"name": "ssd", "budget_bytes": 5, "faults": "meteorite:1"}]})", {"tiers: ssd: faults: 'meteorite:1'", "known are flip_on_read"});
     row("faults of host memory", R"({"tiers": [{"name": "dram", "budget_bytes": 5, "faults": "read_error:1"}]})", {"tiers: dram: faults strike files"});
+    row("no budget", R"({"tiers": [{"name": "dram", "budget_bytes": 0}]})", {"'dram' has no budget"});
+    row("unknown metric", R"({"policy": "lru", "tiers": [{"name": "dram", "budget_bytes": 5}], "quality_metric": "f2"})", {"f2"});
     row("no tiers", R"({"tiers": []})", {"no tier is given", "--tier"});
     row("absurd limit", R"({"tiers": [{"name": "dram", "budget_bytes": 5}], "request_limit": 99999999999})", {"request_limit"});
   }
@@ -257,9 +265,19 @@ class BadInputTest : public QObject {
     QFETCH(QStringList, parts);
     const path folder = copy_of(at("workload"), "session workload");
     write(folder / "session.json", session.toStdString());
+    if (!parts.contains("no tier is given")) expect(call({"workload", "check", text_of(folder)}), 3, parts);
     const Answer answer = call({"run", text_of(folder), "--model", text("model"), "--store", text("store"), "--policy", "lru"});
     std::filesystem::remove_all(folder);
     expect(answer, answer.exit_code == 2 ? 2 : 3, parts);
+  }
+
+  void aCheckedWorkloadHasAPolicyThatIsKnown() {
+    const path folder = copy_of(at("workload"), "checked workload");
+    write(folder / "session.json", R"({"policy": "lur", "tiers": [{"name": "dram", "budget_bytes": 5}]})");
+    expect(call({"workload", "check", text_of(folder)}), 3, {"session.json", "'lur'"});
+    write(folder / "session.json", R"({"policy": "lru"})");  // tiers may come from the command line
+    QCOMPARE(call({"workload", "check", text_of(folder)}).exit_code, 0);
+    std::filesystem::remove_all(folder);
   }
 
   void wordsThatAreRefused_data() {

@@ -56,7 +56,8 @@ class TierSpecTest : public QObject {
     row("ssd=", "not a size");
     row("ssd=many", "not a size");
     row("ssd=nan", "not a size");
-    row("ssd=0", "zero");
+    row("ssd=0", "budget is zero; give the bytes that it may hold, or leave the tier out");
+    row("dram=0", "budget is zero; give the bytes that it may hold, or leave the tier out");
     row("ssd=64MiB,", "is no option");
     row("ssd=64MiB,fast", "'fast'");
     row("ssd=64MiB,speed=3", "'speed'");

@@ -55,6 +55,14 @@ class TraceTest : public QObject {
     QCOMPARE(trace.requests[0].context, trace.requests[2].context);  // the same prompt
   }
 
+  void mooncakeRowsWhoseBlocksDoNotFitTheLengthAreDroppedAndCounted() {
+    const ReadTrace trace = read(mooncake_line(1, 512, "1") + mooncake_line(2, 513, "1") + mooncake_line(3, 512, "1,2") + mooncake_line(4, 1024, "1,2") + mooncake_line(5, 700, ""));
+    QVERIFY2(trace.error.empty(), trace.error.c_str());
+    QCOMPARE(trace.requests.size(), std::size_t{3});  // also the one that tells nothing of blocks
+    QCOMPARE(trace.counts.dropped.at("hash_ids of another length than input_length"), 2u);
+    QVERIFY(trace.counts.balanced());
+  }
+
   void azureTimesAreCivilTimes() {
     const ReadTrace trace = read(samples().at("azure"));
     QCOMPARE(trace.requests.size(), std::size_t{3});
@@ -139,7 +147,7 @@ class TraceTest : public QObject {
 
   void aLimitEndsTheTraceAndTheAccountCloses() {
     std::string text;
-    for (int i = 0; i < 100; ++i) text += mooncake_line(static_cast<std::uint64_t>(i), i % 10 == 0 ? 0 : 5, "1,2");
+    for (int i = 0; i < 100; ++i) text += mooncake_line(static_cast<std::uint64_t>(i), i % 10 == 0 ? 0 : 5, "1");
     const ReadTrace trace = read(text, {.limit = 7, .window_rows = 20});
     QCOMPARE(trace.requests.size(), std::size_t{7});
     QVERIFY(trace.counts.balanced());
