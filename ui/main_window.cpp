@@ -61,6 +61,7 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   connect_models();
 
   show_state(session_.state());
+  frame_timer_.setObjectName("frame_timer");
   frame_timer_.setTimerType(Qt::PreciseTimer);
   connect(&frame_timer_, &QTimer::timeout, this, &MainWindow::frame);
   frame_timer_.start(frame_ms);
@@ -88,8 +89,10 @@ void MainWindow::connect_models() {
     run_.tiers.set_settings(settings.tiers);
     show_status();
   });
-  for (auto signal : {&RunModel::infoChanged, &RunModel::servedChanged, &RunModel::workChanged})
-    connect(&run_, signal, this, &MainWindow::show_status);
+  connect(&run_, &RunModel::infoChanged, this, &MainWindow::show_status);
+  lazy_status_ = new LazyRefresh(*statusBar(), [this] { show_status(); }, 100);
+  for (auto signal : {&RunModel::servedChanged, &RunModel::workChanged})
+    connect(&run_, signal, this, [this] { lazy_status_->invalidate(); });
   connect(&frontier(), &FrontierChart::measuredPointClicked, this, [this](int, const QString& run) {
     auto* runs = docks_->all().contains(QStringLiteral("runs")) ? body<RunsDock>("runs") : nullptr;
     const bool recorded = runs && !run.isEmpty() && options_.runs;

@@ -30,6 +30,7 @@
 #include "ui/start_page.h"
 #include "ui/tour.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/lazy_refresh.h"
 #include "ui/window_actions.h"
 #include "ui/window_docks.h"
 #include "ui/window_files.h"
@@ -125,6 +126,7 @@ class MainWindow : public QMainWindow {
   ChartsExport* charts_export_ = nullptr;
   WindowActions* actions_ = nullptr;
   WindowStatusBar* status_ = nullptr;
+  LazyRefresh* lazy_status_ = nullptr;
   ThemeKind theme_kind_ = ThemeKind::light;
 };
 

@@ -7,6 +7,7 @@
 
 #include "ui/charts/chart_table.h"
 #include "ui/charts/frontier_chart.h"
+#include "ui/charts/hit_rate_chart.h"
 #include "ui/charts/quality_curve_chart.h"
 #include "ui/charts/ticks.h"
 
@@ -35,6 +36,36 @@ class ChartsTest : public QObject {
     QCOMPARE(linear_ticks(0, 1, 6), (std::vector<double>{0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0}));
     QVERIFY(linear_ticks(0.83, 0.91, 7).size() >= 3);
     QCOMPARE(linear_ticks(2, 2, 5).size(), 1u);
+  }
+
+  // An axis makes its ticks whenever its range or their distance changes: in between, too, they must be few.
+  void longRunsGetNoTickForEachRequest() {
+    HitRateModel rates;
+    rates.set_tiers({{"dram", 1, {}, false}});
+    HitRateChart chart(rates);
+    chart.resize(500, 300);
+    double most = 0;
+    for (QAbstractAxis* axis : chart.chart().axes(Qt::Horizontal)) {
+      auto* requests = qobject_cast<QValueAxis*>(axis);
+      QVERIFY(requests);
+      const auto count = [&most, requests] {
+        if (requests->tickInterval() > 0) most = std::max(most, (requests->max() - requests->min()) / requests->tickInterval());
+      };
+      connect(requests, &QValueAxis::rangeChanged, this, count);
+      connect(requests, &QValueAxis::tickIntervalChanged, this, count);
+    }
+    RequestRecord record;
+    record.source = "dram";
+    record.context_tokens = 100;
+    for (const int requests : {5, 40, 3000, 60'000}) {
+      while (rates.requests() < static_cast<std::uint64_t>(requests)) rates.request_finished(record, 1);
+      chart.flush();
+      for (const auto& [name, series] : chart.series()) QVERIFY(series->count() <= HitRateModel::point_limit);
+    }
+    rates.clear();  // and back
+    rates.request_finished(record, 1);
+    chart.flush();
+    QVERIFY2(most > 1 && most <= 10, qPrintable(QString::number(most)));
   }
 
   void aTtftOfZeroDoesNotEmptyTheChart() {

@@ -10,7 +10,7 @@
 namespace kvantage {
 
 CdfChart::CdfChart(SensitivityModel& model, QWidget* parent)
-    : ChartPanel(QStringLiteral("Sensitivity by family"), parent),
+    : ChartPanel(QStringLiteral("Sensitivity by family"), parent, history_interval_ms),
       model_(model),
       drop_axis_(new QValueAxis),
       share_axis_(new QValueAxis) {
@@ -53,7 +53,9 @@ void CdfChart::refresh() {
     }
     QList<QPointF> points;
     points.append({low, 0});
-    const std::size_t stride = std::max<std::size_t>(1, family.cdf.size() / 580);
+    // Two points a column of pixels at the most.
+    const auto most = static_cast<std::size_t>(std::clamp(chart().plotArea().width() * 2, 100.0, 580.0));
+    const std::size_t stride = std::max<std::size_t>(1, (family.cdf.size() + most - 1) / most);
     for (std::size_t i = 0; i < family.cdf.size(); i += stride) points.append(family.cdf[i]);
     points.append({high, 1});
     series->replace(points);
@@ -74,9 +76,8 @@ void CdfChart::refresh() {
          false});
   }
   legend().set_items(std::move(items));
-  drop_axis_->setRange(low, high);
   share_axis_->setTickCount(compact() ? 3 : 5);
-  drop_axis_->setTickInterval(high - low > 1.6 ? 0.5 : 0.2);
+  set_ticks(*drop_axis_, low, high, high - low > 1.6 ? 0.5 : 0.2);
 }
 
 QString CdfChart::empty_text() const {

@@ -28,8 +28,12 @@ class ChartPanel : public QWidget, public Themed {
   virtual ChartTable table() const = 0;
 
  protected:
-  ChartPanel(const QString& name, QWidget* parent);
+  /// Between two refreshes: what a hand moves, and what only grows with the run.
+  static constexpr int hand_interval_ms = 50, history_interval_ms = 200;
+
+  ChartPanel(const QString& name, QWidget* parent, int interval_ms = hand_interval_ms);
   void invalidate() { lazy_->invalidate(); }
+  void invalidate_at_once() { lazy_->invalidate_at_once(); }
   /// Reads the model into the series: replace(), never append(); at most 600 points a series.
   virtual void refresh() = 0;
   /// Paints in the chart's coordinates, above the series.

@@ -36,8 +36,8 @@ FrontierChart::FrontierChart(FrontierModel& model, QWidget* parent)
   chart().addSeries(anchor_);
   anchor_->attachAxis(ttft_axis_);
   anchor_->attachAxis(quality_axis_);
-  for (auto signal : {&FrontierModel::curvesChanged, &FrontierModel::measuredChanged})
-    connect(&model_, signal, this, [this] { invalidate(); });
+  connect(&model_, &FrontierModel::measuredChanged, this, [this] { invalidate(); });
+  connect(&model_, &FrontierModel::curvesChanged, this, [this] { invalidate_at_once(); });
   // The marker follows the hand within the frame: only the overlay is painted again.
   connect(&model_, &FrontierModel::presentChanged, this, [this] { repaint_overlay(); });
   connect(&legend(), &LegendStrip::toggled, this,
@@ -64,7 +64,7 @@ std::optional<QPointF> FrontierChart::present_position() const {
 }
 
 void FrontierChart::refresh() {
-  measured_ = model_.measured();
+  measured_ = model_.measured_so_far();
   for (const FrontierCurve& curve : model_.curves()) {
     QLineSeries*& series = series_[curve.policy];
     if (!series) {
@@ -132,12 +132,13 @@ void FrontierChart::fit_axes() {
   set_log_axis(*ttft_axis_, std::pow(10, wanted.left()), std::pow(10, wanted.right()), tick_label,
                std::max(4, width_hint_ticks()));
   const std::vector<double> ticks = linear_ticks(wanted.top(), wanted.bottom());
-  quality_axis_->setRange(wanted.top(), wanted.bottom());
   if (ticks.size() >= 2) {
     const double step = ticks[1] - ticks[0];
     quality_axis_->setTickAnchor(ticks[0]);
-    quality_axis_->setTickInterval(step);
+    set_ticks(*quality_axis_, wanted.top(), wanted.bottom(), step);
     quality_axis_->setLabelFormat(step < 0.0095 ? "%.3f" : step < 0.095 ? "%.2f" : "%.1f");
+  } else {
+    quality_axis_->setRange(wanted.top(), wanted.bottom());
   }
 }
 

@@ -8,6 +8,7 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/units.h"
 #include "ui/models/words.h"
@@ -21,14 +22,29 @@ HeatMap::HeatMap(SensitivityModel& model, QWidget* parent)
   setAccessibleName(QStringLiteral("Sensitivity heat map"));
   setToolTip(QStringLiteral("Relative drop of quality of each context at each removed fraction; menu key for the table and for export"));
   setMinimumSize(160, 110);
-  lazy_ = new LazyRefresh(*this, [this] {
-    rows_ = model_.heat_rows();
-    update_scroll();
-    viewport()->update();
-  });
+  lazy_ = new LazyRefresh(
+      *this,
+      [this] {
+        rows_ = model_.heat_rows();
+        measure_labels();
+        update_scroll();
+        bring_chosen_into_view();
+        viewport()->update();
+      },
+      100, LazyRefresh::Turns::one_a_frame);
   connect(&model_, &SensitivityModel::changed, this, [this] { lazy_->invalidate(); });
   lazy_->invalidate();
   install_chart_menu(*this, {this, QStringLiteral("Sensitivity heat map"), [this] { return table(); }});
+}
+
+// Once for a choice: whoever scrolls away afterwards stays there.
+void HeatMap::bring_chosen_into_view() {
+  const QString chosen = model_.marked() ? model_.context() : QString();
+  if (std::exchange(brought_, chosen) == chosen || chosen.isEmpty()) return;
+  const auto row = std::ranges::find(rows_, chosen, &SensitivityModel::HeatRow::context);
+  if (row == rows_.end()) return;
+  const int top = static_cast<int>(row - rows_.begin()) * row_height(), seen = viewport()->height() - header_height() - row_height();
+  if (top < verticalScrollBar()->value() || top > verticalScrollBar()->value() + seen) verticalScrollBar()->setValue(top - seen / 2);
 }
 
 void HeatMap::set_theme(const Theme& theme) {
@@ -36,11 +52,17 @@ void HeatMap::set_theme(const Theme& theme) {
   viewport()->update();
 }
 
-int HeatMap::label_width() const {
-  int widest = 60;
+void HeatMap::measure_labels() {
+  widest_label_ = 60;
   for (std::size_t i = 0; i < rows_.size() && i < 200; ++i)
-    widest = std::max(widest, fontMetrics().horizontalAdvance(rows_[i].context) + 36);
-  return std::min(widest, viewport()->width() / 2);
+    widest_label_ = std::max(widest_label_, fontMetrics().horizontalAdvance(rows_[i].context) + 36);
+}
+
+int HeatMap::label_width() const { return std::min(widest_label_, viewport()->width() / 2); }
+
+void HeatMap::changeEvent(QEvent* event) {
+  QAbstractScrollArea::changeEvent(event);
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) measure_labels();
 }
 
 QRectF HeatMap::cell(int row, int column) const {
@@ -74,10 +96,10 @@ void HeatMap::paintEvent(QPaintEvent*) {
     return;
   }
   const auto& fractions = model_.heat_fractions();
-  for (int r = 0; r < row_count(); ++r) {
+  const int top = verticalScrollBar()->value() / row_height(), seen = viewport()->height() / row_height() + 2;
+  for (int r = top; r < std::min(row_count(), top + seen); ++r) {
     const auto& row = rows_[static_cast<std::size_t>(r)];
     const QRectF first = cell(r, 0);
-    if (first.bottom() < header_height() || first.top() > viewport()->height()) continue;
     const bool selected = model_.marked() && row.context == model_.context();
     if (selected) {
       QColor ground = theme_.accent;
@@ -146,7 +168,8 @@ void HeatMap::keyPressEvent(QKeyEvent* event) {
 bool HeatMap::viewportEvent(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QAbstractScrollArea::viewportEvent(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  for (int r = 0; r < row_count(); ++r)
+  const int r = (help->pos().y() - header_height() + verticalScrollBar()->value()) / row_height();
+  if (help->pos().y() > header_height() && r < row_count())
     for (int c = 0; c < static_cast<int>(model_.heat_fractions().size()); ++c) {
       if (!cell(r, c).contains(help->pos())) continue;
       const auto& row = rows_[static_cast<std::size_t>(r)];

@@ -23,6 +23,7 @@ class HeatMap : public QAbstractScrollArea, public Themed {
  protected:
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   bool viewportEvent(QEvent* event) override;
@@ -31,12 +32,16 @@ class HeatMap : public QAbstractScrollArea, public Themed {
   int row_height() const { return fontMetrics().height() + 3; }
   int header_height() const { return fontMetrics().height() * 2 + 12; }
   int label_width() const;
+  void measure_labels();
   QRectF cell(int row, int column) const;
   void update_scroll();
+  void bring_chosen_into_view();
 
   SensitivityModel& model_;
   Theme theme_;
   std::vector<SensitivityModel::HeatRow> rows_;
+  int widest_label_ = 60;  // of the names in rows_, in this font
+  QString brought_;  // the chosen context that was brought into view last
   LazyRefresh* lazy_;
 };
 

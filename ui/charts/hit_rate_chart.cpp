@@ -1,6 +1,7 @@
 #include "ui/charts/hit_rate_chart.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ui/charts/ticks.h"
 #include "ui/models/words.h"
@@ -8,7 +9,7 @@
 namespace kvantage {
 
 HitRateChart::HitRateChart(HitRateModel& model, QWidget* parent)
-    : ChartPanel(QStringLiteral("Hit rates"), parent),
+    : ChartPanel(QStringLiteral("Hit rates"), parent, history_interval_ms),
       model_(model),
       request_axis_(new QValueAxis),
       rate_axis_(new QValueAxis) {
@@ -54,16 +55,18 @@ void HitRateChart::refresh() {
     for (const QPointF& point : points) percent.append({point.x(), point.y() * 100});
     return percent;
   };
+  // More points than every third column of pixels cannot be told apart, and the strokes between them are what painting costs.
+  const int limit = std::clamp(static_cast<int>(chart().plotArea().width() / 3), 60, HitRateModel::point_limit);
   for (std::size_t i = 0; i < model_.sources().size(); ++i) {
     const QString& name = model_.sources()[i];
     const QColor colour = theme().tier(name);
     QColor soft = colour;
     soft.setAlphaF(0.55f);
     QLineSeries* cumulative = series_of(cumulative_, name);
-    cumulative->replace(scaled(model_.series(i, measure_, 0)));
+    cumulative->replace(scaled(model_.series(i, measure_, 0, limit)));
     cumulative->setPen(curve_pen(soft, 1.1));
     QLineSeries* windowed = series_of(windowed_, name);
-    windowed->replace(scaled(model_.series(i, measure_, window_)));
+    windowed->replace(scaled(model_.series(i, measure_, window_, limit)));
     windowed->setPen(curve_pen(colour, 2.2));
     const double latest = model_.latest(i, measure_, window_), total = model_.latest(i, measure_, 0);
     items.push_back({"",
@@ -93,11 +96,15 @@ void HitRateChart::refresh() {
                    {},
                    false});
   legend().set_items(std::move(items));
-  const double end = std::max(10.0, static_cast<double>(model_.requests()));
-  const auto ticks = linear_ticks(0, end, 6);
-  request_axis_->setRange(0, end);
+  // An axis that moves with every request is laid out anew with each: it moves when it is full, or a fifth of it would be empty.
+  const double served = static_cast<double>(model_.requests());
+  if (served > request_axis_->max() || served < 0.8 * request_axis_->max() || request_axis_->max() < 10) {
+    const double room = std::max(10.0, served * 1.08), digits = std::pow(10, std::floor(std::log10(room)) - 1);
+    const double end = std::ceil(room / digits) * digits;
+    const auto ticks = linear_ticks(0, end, 6);
+    set_ticks(*request_axis_, 0, end, ticks.size() > 1 ? std::max(1.0, ticks[1]) : end);
+  }
   rate_axis_->setTickCount(compact() ? 3 : 5);
-  if (ticks.size() > 1) request_axis_->setTickInterval(std::max(1.0, ticks[1]));
 }
 
 QString HitRateChart::empty_text() const {

@@ -3,12 +3,10 @@
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QPainterPath>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "ui/charts/ticks.h"
 #include "ui/models/words.h"
@@ -183,48 +181,45 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
   }
   painter.setRenderHint(QPainter::Antialiasing);
 
-  // Stacked areas, step-wise: occupancy holds until it changes.
-  std::set<std::string> methods;
-  for (const auto& sample : samples)
-    for (const auto& [method, bytes] : sample.bytes_by_method) methods.insert(method);
-  std::vector<double> base(samples.size(), 0);
-  for (const std::string& method : methods) {
-    QPainterPath path;
-    std::vector<double> over = base;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      const auto found = samples[i].bytes_by_method.find(method);
-      if (found != samples[i].bytes_by_method.end()) over[i] += static_cast<double>(found->second);
-    }
-    path.moveTo(x_of(samples[0].seconds), y_of(over[0]));
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      const double until = i + 1 < samples.size() ? samples[i + 1].seconds : end;
-      path.lineTo(x_of(samples[i].seconds), y_of(over[i]));
-      path.lineTo(x_of(until), y_of(over[i]));
-    }
-    for (std::size_t i = samples.size(); i-- > 0;) {
-      const double until = i + 1 < samples.size() ? samples[i + 1].seconds : end;
-      path.lineTo(x_of(until), y_of(base[i]));
-      path.lineTo(x_of(samples[i].seconds), y_of(base[i]));
-    }
-    path.closeSubpath();
-    QColor fill = theme_.method(to_q(method));
-    fill.setAlphaF(0.8f);
-    painter.fillPath(path, fill);
-    base = std::move(over);
+  // Stacked areas, step-wise: occupancy holds until it changes. Of the samples on one column of pixels the last is seen. Edges are
+  // upright and level, so they need no smoothing, which would be what painting costs.
+  struct Step {
+    int left = 0, right = 0;
+    const TierSeriesModel::Sample* sample = nullptr;
+  };
+  std::vector<Step> steps;
+  for (const auto& sample : samples) {
+    const int left = static_cast<int>(std::lround(x_of(sample.seconds)));
+    if (!steps.empty()) steps.back().right = left;
+    if (!steps.empty() && steps.back().left == left) steps.pop_back();
+    steps.push_back({left, static_cast<int>(std::lround(x_of(end))), &sample});
   }
-
-  QPainterPath budget;
-  bool started = false;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (samples[i].budget_bytes == 0) continue;
-    const double until = i + 1 < samples.size() ? samples[i + 1].seconds : end;
-    const double y = y_of(static_cast<double>(samples[i].budget_bytes));
-    if (!started) budget.moveTo(x_of(samples[i].seconds), y);
-    started = true;
-    budget.lineTo(x_of(samples[i].seconds), y);
-    budget.lineTo(x_of(until), y);
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  std::map<std::string, QColor> fills;
+  for (const Step& step : steps) {
+    double below = 0;
+    for (const auto& [method, bytes] : step.sample->bytes_by_method) {
+      auto fill = fills.find(method);
+      if (fill == fills.end()) {
+        fill = fills.emplace(method, theme_.method(to_q(method))).first;
+        fill->second.setAlphaF(0.8f);
+      }
+      const int bottom = static_cast<int>(std::lround(y_of(below)));
+      below += static_cast<double>(bytes);
+      const int over = static_cast<int>(std::lround(y_of(below)));
+      painter.fillRect(QRect(step.left, over, step.right - step.left, bottom - over), fill->second);
+    }
   }
-  if (started) painter.strokePath(budget, QPen(theme_.text, 1.5));
+  QPolygonF budget;
+  for (const Step& step : steps) {
+    if (step.sample->budget_bytes == 0) continue;
+    const double y = y_of(static_cast<double>(step.sample->budget_bytes));
+    if (budget.size() > 1 && budget.back().y() == y) budget.back().setX(step.right);
+    else budget << QPointF(step.left, y) << QPointF(step.right, y);
+  }
+  painter.setPen(QPen(theme_.text, 1.5));
+  painter.drawPolyline(budget);
+  painter.setRenderHint(QPainter::Antialiasing);
 
   // Where many actions crowd, one mark of each kind stands for its neighbours.
   std::map<ActionKind, double> last_x;

@@ -105,14 +105,12 @@ void QualityCurveChart::refresh() {
   x_axis_->setTitleText(by_bytes_ ? QStringLiteral("Stored bytes (MiB)") : QStringLiteral("Removed tokens (%)"));
   const double x_end = by_bytes_ ? high_x * 1.05 : 100;
   const auto ticks = linear_ticks(0, x_end, 6);
-  x_axis_->setRange(0, x_end);
   x_axis_->setTickAnchor(0);
   if (ticks.size() > 1) {
-    x_axis_->setTickInterval(ticks[1]);
+    set_ticks(*x_axis_, 0, x_end, ticks[1]);
     x_axis_->setLabelFormat(ticks[1] < 0.095 ? "%.2f" : ticks[1] < 0.95 ? "%.1f" : "%.0f");
   }
-  quality_axis_->setRange(0, top * 1.03);
-  quality_axis_->setTickInterval(compact() ? 0.5 : 0.2);
+  set_ticks(*quality_axis_, 0, top * 1.03, compact() ? 0.5 : 0.2);
 }
 
 void QualityCurveChart::paint_over(QPainter& painter) {

@@ -36,6 +36,16 @@ std::vector<double> linear_ticks(double low, double high, int at_most) {
   return ticks;
 }
 
+void set_ticks(QValueAxis& axis, double low, double high, double interval) {
+  if (interval > axis.tickInterval()) {
+    axis.setTickInterval(interval);
+    axis.setRange(low, high);
+  } else {
+    axis.setRange(low, high);
+    axis.setTickInterval(interval);
+  }
+}
+
 void set_log_axis(QCategoryAxis& axis, double low, double high, const std::function<QString(double)>& label,
                   int at_most) {
   const auto old_labels = axis.categoriesLabels();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QCategoryAxis>
+#include <QValueAxis>
 #include <QString>
 #include <functional>
 #include <vector>
@@ -12,6 +13,10 @@ namespace kvantage {
 std::vector<double> log_ticks(double low, double high, int at_most = 9);
 /// Multiples of a 1-2-5 step that cover [low, high].
 std::vector<double> linear_ticks(double low, double high, int at_most = 7);
+
+/// Range and distance of dynamic ticks, in the order in which there are never more ticks than before or after: an axis makes them
+/// at once, and a hundred thousand of the old distance over the new range take it minutes. Nothing happens where both are as they were.
+void set_ticks(QValueAxis& axis, double low, double high, double interval);
 
 /// An axis over log10 of a positive quantity, labelled with the quantity. Coordinates are log10(value): a value of zero
 /// cannot get in and make the series vanish.

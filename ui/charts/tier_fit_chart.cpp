@@ -13,18 +13,19 @@ QList<QPointF> list_of(const std::vector<QPointF>& points) { return {points.begi
 
 void set_scale(QValueAxis& axis, double end, int ticks_at_most) {
   const auto ticks = linear_ticks(0, end, ticks_at_most);
-  axis.setRange(0, end);
   if (ticks.size() > 1) {
-    axis.setTickInterval(ticks[1]);
+    set_ticks(axis, 0, end, ticks[1]);
     const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(ticks[1]) - 1e-9)), 0, 4);
     axis.setLabelFormat(QStringLiteral("%.%1f").arg(decimals));
+  } else {
+    axis.setRange(0, end);
   }
 }
 
 }  // namespace
 
 TierFitChart::TierFitChart(TierReportsModel& model, QWidget* parent)
-    : ChartPanel(QStringLiteral("Loads against the fit"), parent),
+    : ChartPanel(QStringLiteral("Loads against the fit"), parent, history_interval_ms),
       model_(model),
       bytes_axis_(new QValueAxis),
       time_axis_(new QValueAxis),

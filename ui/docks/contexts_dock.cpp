@@ -13,9 +13,9 @@ namespace kvantage {
 namespace {
 
 /// All columns are searched, so that a family, a tier or a reason can be typed.
-class AnyColumnFilter : public QSortFilterProxyModel {
+class AnyColumnFilter : public KeyedSort {
  public:
-  using QSortFilterProxyModel::QSortFilterProxyModel;
+  using KeyedSort::KeyedSort;
 
  protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
@@ -34,7 +34,7 @@ ContextsDock::ContextsDock(RunModel& run, SettingsController& settings, QWidget*
       model_(run.contexts),
       selection_(run.selection),
       decision_(run, settings),
-      proxy_(new AnyColumnFilter(this)),
+      proxy_(new AnyColumnFilter(*this)),
       table_(new QTableView),
       filter_(new QLineEdit),
       why_(new DecisionPage(decision_)) {
@@ -83,6 +83,7 @@ ContextsDock::ContextsDock(RunModel& run, SettingsController& settings, QWidget*
     syncing_ = true;
     proxy_->setFilterRegularExpression(
         QRegularExpression(QRegularExpression::escape(text), QRegularExpression::CaseInsensitiveOption));
+    proxy_->refresh();
     syncing_ = false;
     show_selection();
   });

@@ -3,13 +3,13 @@
 
 #include <QLabel>
 #include <QLineEdit>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QTableView>
 #include <QWidget>
 
 #include "ui/docks/decision_page.h"
 #include "ui/models/decision_model.h"
+#include "ui/widgets/keyed_sort.h"
 
 namespace kvantage {
 
@@ -34,7 +34,7 @@ class ContextsDock : public QWidget, public Themed {
   ContextsModel& model_;
   Selection& selection_;
   DecisionModel decision_;
-  QSortFilterProxyModel* proxy_;
+  KeyedSort* proxy_;
   QTableView* table_;
   QLineEdit* filter_;
   DecisionPage* why_;

@@ -171,13 +171,17 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
     settings_.commit(changed, wanted ? QStringLiteral("profile again") : QStringLiteral("keep the profiles"), QString());
   });
   connect(&settings_, &SettingsController::shownChanged, this, &ControlsDock::show_settings);
-  connect(&run_, &RunModel::snapshotChanged, this, &ControlsDock::show_snapshot);
+  lazy_ = new LazyRefresh(*this, [this] { show_snapshot(); }, 120);
+  connect(&run_, &RunModel::snapshotChanged, this, [this] { lazy_->invalidate(); });
   connect(&run_, &RunModel::alphaScaleChanged, this, [this] {
     const AlphaScale& scale = run_.alpha_scale();
     alpha_->set_range(scale.lowest, scale.highest);
     alpha_->set_value(settings_.shown().alpha);
   });
-  connect(&run_.frontier, &FrontierModel::presentChanged, this, [this] { show_alpha_note(settings_.shown()); });
+  connect(&run_.frontier, &FrontierModel::presentChanged, this, [this] {
+    if (isVisible()) show_alpha_note(settings_.shown());  // at once: the hand is on a slider
+    else lazy_->invalidate();
+  });
   show_settings(settings_.shown());
   show_snapshot();
   body->installEventFilter(this);

@@ -12,6 +12,7 @@
 #include "ui/docks/tier_controls.h"
 #include "ui/models/run_model.h"
 #include "ui/models/settings_controller.h"
+#include "ui/widgets/lazy_refresh.h"
 
 namespace kvantage {
 
@@ -48,6 +49,7 @@ class ControlsDock : public QScrollArea {
   QSpinBox* batch_;
   QCheckBox* reprofile_;
   bool showing_ = false;
+  LazyRefresh* lazy_;
 };
 
 }  // namespace kvantage

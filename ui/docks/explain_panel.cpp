@@ -19,7 +19,7 @@ ExplainPanel::ExplainPanel(RunModel& run, SettingsController& settings, QWidget*
       from_(new QLabel),
       summary_(new QLabel),
       second_(new LogSlider(QStringLiteral("Second alpha"), QStringLiteral("s"), 1, 3)),
-      proxy_(new QSortFilterProxyModel(this)),
+      proxy_(new KeyedSort(*this)),
       table_(new QTableView) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 4, 0, 0);

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <QLabel>
-#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QWidget>
 
 #include "ui/models/explain_model.h"
+#include "ui/widgets/keyed_sort.h"
 #include "ui/widgets/log_slider.h"
 
 namespace kvantage {
@@ -34,7 +34,7 @@ class ExplainPanel : public QWidget {
   ExplainModel model_;
   QLabel *from_, *summary_;
   LogSlider* second_;
-  QSortFilterProxyModel* proxy_;
+  KeyedSort* proxy_;
   QTableView* table_;
   bool fitted_ = false, syncing_ = false;
 };

@@ -104,7 +104,7 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
   column->addWidget(splitter, 1);
 
   lazy_detail_ = new LazyRefresh(
-      *this, [this] { show_detail(); }, 60);
+      *this, [this] { show_detail(); }, 120);
   lazy_scroll_ = new LazyRefresh(
       *this,
       [this] {
@@ -112,7 +112,7 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
         table_->scrollToBottom();
         if (proxy_->rowCount() > 0) table_->selectRow(proxy_->rowCount() - 1);
       },
-      60);
+      120);
   connect(filter_, &QLineEdit::textChanged, this, [filter](const QString& text) { filter->set_text(text); });
   connect(&model_, &QAbstractItemModel::rowsInserted, this, [this] { lazy_scroll_->invalidate(); });
   connect(&model_, &RequestsModel::rowChanged, this, [this](int changed) {
@@ -120,6 +120,7 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
     if (current.isValid() && current.row() == changed) lazy_detail_->invalidate();
   });
   connect(&model_, &QAbstractItemModel::modelReset, this, [this] { lazy_detail_->invalidate(); });
+  connect(&model_, &RequestsModel::barScaleChanged, table_->viewport(), qOverload<>(&QWidget::update));
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
     lazy_detail_->invalidate();
     // A click on an older request is a wish to stay there.

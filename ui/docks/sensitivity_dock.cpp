@@ -64,7 +64,8 @@ SensitivityDock::SensitivityDock(SensitivityModel& model, Selection& selection, 
   const auto choose = [this] { model_.set_selection(method_->currentText(), fraction_->currentData().toDouble()); };
   connect(method_, &QComboBox::activated, this, choose);
   connect(fraction_, &QComboBox::activated, this, choose);
-  connect(&model_, &SensitivityModel::changed, this, &SensitivityDock::fill_choices);
+  lazy_ = new LazyRefresh(*this, [this] { fill_choices(); });
+  connect(&model_, &SensitivityModel::changed, this, [this] { lazy_->invalidate(); });
   connect(&selection, &Selection::familyChanged, cdf_, &CdfChart::set_family);
   cdf_->set_family(selection.family());
   fill_choices();

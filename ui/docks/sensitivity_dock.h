@@ -9,6 +9,7 @@
 #include "ui/charts/heat_map.h"
 #include "ui/charts/quality_curve_chart.h"
 #include "ui/models/selection.h"
+#include "ui/widgets/lazy_refresh.h"
 
 namespace kvantage {
 
@@ -31,6 +32,7 @@ class SensitivityDock : public QWidget, public Themed {
   CdfChart* cdf_;
   QualityCurveChart* curves_;
   HeatMap* heat_map_;
+  LazyRefresh* lazy_;
 };
 
 }  // namespace kvantage

@@ -11,10 +11,17 @@ class QWidget;
 namespace kvantage {
 
 class LazyRefresh : public QObject {
+  Q_OBJECT
  public:
+  /// Charts take milliseconds to paint: of those in one window that are refreshed in turns one is in each frame, the others follow.
+  enum class Turns { any_time, one_a_frame };
+  static constexpr int turn_ms = 25;
+
   /// `refresh` runs in the event loop after `invalidate`, when `widget` is visible.
-  LazyRefresh(QWidget& widget, std::function<void()> refresh, int interval_ms = 50);
+  LazyRefresh(QWidget& widget, std::function<void()> refresh, int interval_ms = 50, Turns turns = Turns::any_time);
   void invalidate();
+  /// The same for what a hand waits for: in the next turn of the event loop.
+  void invalidate_at_once();
   /// Refreshes now if something changed, visible or not: for exports and tests.
   void flush();
   int refresh_count() const { return count_; }
@@ -24,10 +31,13 @@ class LazyRefresh : public QObject {
 
  private:
   void run();
+  int wait_for_turn();
   QWidget& widget_;
   std::function<void()> refresh_;
-  QTimer timer_;
-  bool dirty_ = false;
+  QTimer timer_{this};
+  int interval_ms_;
+  Turns turns_;
+  bool dirty_ = false, at_once_ = false;
   int count_ = 0;
 };
 

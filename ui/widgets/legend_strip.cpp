@@ -24,6 +24,8 @@ LegendStrip::LegendStrip(QWidget* parent) : QWidget(parent), theme_(theme_of(The
 }
 
 void LegendStrip::set_items(std::vector<LegendItem> items) {
+  if (items == items_) return;
+  const int height_before = items_.empty() ? -1 : heightForWidth(width());
   items_ = std::move(items);
   bool switchable = false;
   QStringList names;
@@ -33,7 +35,7 @@ void LegendStrip::set_items(std::vector<LegendItem> items) {
   }
   setFocusPolicy(switchable ? Qt::TabFocus : Qt::NoFocus);
   setAccessibleDescription(names.join(", "));
-  updateGeometry();
+  if (heightForWidth(width()) != height_before) updateGeometry();  // the whole window is laid out anew for that
   update();
 }
 

@@ -18,6 +18,7 @@ struct LegendItem {
   QColor colour;
   MarkerLook look = MarkerLook::measured;
   bool hidden = false;
+  bool operator==(const LegendItem&) const = default;
 };
 
 class LegendStrip : public QWidget, public Themed {
