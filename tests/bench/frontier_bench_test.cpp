@@ -75,7 +75,12 @@ class FrontierBench : public QObject {
     std::vector<FrontierPrediction> answers;
     std::vector<double> at;
     Clock::time_point start;
+    std::size_t modelled = 0;
     connect(&planner, &FrontierPlanner::finished, &planner, [&](const FrontierPrediction& answer) {
+      if (answer.modelled_known) {
+        ++modelled;
+        return;
+      }
       answers.push_back(answer);
       at.push_back(ms_since(start));
     }, Qt::QueuedConnection);
@@ -83,11 +88,12 @@ class FrontierBench : public QObject {
     for (int i = 0; i < 9; ++i) {
       answers.clear();
       at.clear();
+      modelled = 0;
       const std::uint64_t before = planner.plans();
       request.settings.tiers[0].budget_bytes += request.settings.tiers[0].budget_bytes / 20;
       start = Clock::now();
       const std::uint64_t job = planner.request(request);
-      QTRY_VERIFY_WITH_TIMEOUT(answers.size() == 5, 30000);
+      QTRY_VERIFY_WITH_TIMEOUT(answers.size() == 4 && modelled == 1, 30000);
       for (const FrontierPrediction& answer : answers) QCOMPARE(answer.job, job);
       // Each alpha of each policy is planned once: a few for the first answer, the rest of that curve, the other policies.
       QVERIFY(answers[0].curves_partial && answers[0].plans - before <= 10);
@@ -99,7 +105,6 @@ class FrontierBench : public QObject {
       QVERIFY(answers[2].plans - before <= request.alphas.size() + 10);
       QVERIFY(!answers[3].curves_partial && answers[3].curves.size() == 2);
       QCOMPARE(answers[3].plans - before, 2 * request.alphas.size());
-      QVERIFY(answers[4].modelled_known);
       // The first answer says of the present point what the whole curve says.
       FrontierModel coarse, fine;
       for (auto [model, answer] : {std::pair{&coarse, &answers[0]}, {&fine, &answers[1]}}) {
@@ -131,7 +136,7 @@ class FrontierBench : public QObject {
     connect(&planner, &FrontierPlanner::finished, &planner, [&](const FrontierPrediction& answer) {
       if (answer.plans == 0) return;
       ++points;
-      if (answer.curves_partial) lag.push_back(ms_since(asked[answer.job]));
+      if (answer.curves_partial && !answer.modelled_known) lag.push_back(ms_since(asked[answer.job]));
       late += answer.job == latest && answer.modelled_known;
     }, Qt::QueuedConnection);
     constexpr int moves = 60;

@@ -57,6 +57,13 @@ FrontierDriver::FrontierDriver(RunModel& run, SettingsController& settings, QObj
     connect(&run_.selection, signal, this, show_chosen);
   connect(&run_, &RunModel::snapshotChanged, this, show_chosen);
   connect(&planner_, &FrontierPlanner::finished, &run_.frontier, &FrontierModel::set_prediction, Qt::QueuedConnection);
+  connect(
+      &planner_, &FrontierPlanner::finished, this,
+      [this](const FrontierPrediction& prediction) {
+        if (prediction.modelled_known)
+          background_.setInterval(std::clamp(static_cast<int>(4000 * prediction.planning_seconds), background_interval_ms, longest_interval_ms));
+      },
+      Qt::QueuedConnection);
   settings_shown(settings_.shown());
 }
 

@@ -14,7 +14,9 @@ namespace kvantage {
 class FrontierDriver : public QObject {
   Q_OBJECT
  public:
-  static constexpr int background_interval_ms = 400;
+  /// Between two askings because of the engine's state: the least, and the most where modelled points take long. They get a
+  /// quarter of a processor at the most, for the engine wants it, too.
+  static constexpr int background_interval_ms = 400, longest_interval_ms = 5000;
   static constexpr std::size_t alphas_in_curve = 48;
 
   FrontierDriver(RunModel& run, SettingsController& settings, QObject* parent = nullptr);
@@ -29,7 +31,7 @@ class FrontierDriver : public QObject {
   RunModel& run_;
   SettingsController& settings_;
   FrontierPlanner planner_;
-  QTimer background_;
+  QTimer background_{this};
   SessionSettings asked_;
   bool active_ = true, asked_once_ = false;
 };

@@ -65,7 +65,8 @@ Snapshot snapshot_under(const Snapshot& snapshot, const SessionSettings& setting
 
 FrontierPlanner::FrontierPlanner(QObject* parent) : QObject(parent) {
   qRegisterMetaType<FrontierPrediction>();
-  thread_ = std::thread([this] { work(); });
+  curves_ = std::thread([this] { plan_curves(); });
+  points_ = std::thread([this] { model_policies(); });
 }
 
 FrontierPlanner::~FrontierPlanner() {
@@ -74,16 +75,17 @@ FrontierPlanner::~FrontierPlanner() {
     stopping_ = true;
   }
   wake_.notify_all();
-  thread_.join();
+  curves_.join();
+  points_.join();
 }
 
 std::uint64_t FrontierPlanner::request(PlannerRequest request) {
   const std::lock_guard lock(mutex_);
-  pending_ = std::move(request);
-  busy_ = true;
-  const std::uint64_t job = ++latest_job_;
+  const std::uint64_t number = ++latest_job_;
+  if (!pending_) ++open_;
+  pending_ = Job{number, std::move(request)};
   wake_.notify_all();
-  return job;
+  return number;
 }
 
 void FrontierPlanner::feed(const Digest128& context) {
@@ -97,18 +99,34 @@ void FrontierPlanner::reset_shadow() {
   shadow_reset_ = true;
 }
 
-void FrontierPlanner::work() {
+void FrontierPlanner::plan_curves() {
   std::unique_lock lock(mutex_);
   for (;;) {
     wake_.wait(lock, [this] { return stopping_ || pending_.has_value(); });
     if (stopping_) return;
-    const PlannerRequest request = std::move(*pending_);
+    const Job job = std::move(*pending_);
     pending_.reset();
-    const std::uint64_t job = latest_job_;
+    if (!points_pending_) ++open_;
+    points_pending_ = job;
+    wake_.notify_all();
     lock.unlock();
-    answer(request, job);
+    answer_with_curves(job);
     lock.lock();
-    busy_ = pending_.has_value();
+    --open_;
+  }
+}
+
+void FrontierPlanner::model_policies() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [this] { return stopping_ || points_pending_.has_value(); });
+    if (stopping_) return;
+    const Job job = std::move(*points_pending_);
+    points_pending_.reset();
+    lock.unlock();
+    answer_with_points(job);
+    lock.lock();
+    --open_;
   }
 }
 
@@ -144,14 +162,15 @@ void FrontierPlanner::plan_lot(const Policy& policy, Snapshot& snapshot, const Q
   std::sort(samples.begin(), samples.end(), [](const auto& a, const auto& b) { return a.alpha < b.alpha; });
 }
 
-void FrontierPlanner::answer(const PlannerRequest& request, std::uint64_t job) {
+void FrontierPlanner::answer_with_curves(const Job& job) {
+  const PlannerRequest& request = job.request;
   const SteadyClock::time_point start = SteadyClock::now();
   bool shown = false;
   // While a slider moves there is always a newer request: what is given up must have shown where the marker stands.
-  const auto given_up = [&] { return stopping_ || (outdated(job) && shown); };
+  const auto given_up = [&] { return stopping_ || (outdated(job.number) && shown); };
 
   FrontierPrediction prediction;
-  prediction.job = job;
+  prediction.job = job.number;
   prediction.family = request.family;
   Snapshot snapshot = steady_state(snapshot_under(*request.snapshot, request.settings, request.committed));
 
@@ -195,14 +214,23 @@ void FrontierPlanner::answer(const PlannerRequest& request, std::uint64_t job) {
     if (end < wanted.size()) say(begin, end, true);
   }
   say(0, wanted.size(), false);
+}
 
-  // Policies that do not know alpha: their steady state, and what they would have done so far.
+// Policies that do not know alpha: their steady state, and what they would have done so far.
+void FrontierPlanner::answer_with_points(const Job& job) {
+  const PlannerRequest& request = job.request;
+  const SteadyClock::time_point start = SteadyClock::now();
+  FrontierPrediction prediction;
+  prediction.job = job.number;
+  prediction.family = request.family;
+  prediction.curves_partial = true;  // it has none
+  Snapshot snapshot = steady_state(snapshot_under(*request.snapshot, request.settings, request.committed));
   const std::vector<std::size_t> drawn = draw_requests(snapshot, modelled_requests, modelled_seed);
   std::vector<std::string> shadowed;
   for (const std::string& text : request.policies) {
     const auto policy = make_policy(text);
     if (!policy || (*policy)->knows_alpha()) continue;
-    if (given_up()) return;
+    if (stopping_) return;
     shadowed.push_back(text);
     ModelledPoint point{to_q(text), {}, 0, false};
     if (request.family.isEmpty()) {
@@ -230,15 +258,17 @@ void FrontierPlanner::answer(const PlannerRequest& request, std::uint64_t job) {
     shadow_reset_ = false;
     served.swap(served_);
   }
-  shadow_.feed(*request.snapshot, shadowed, served);
+  shadow_.feed(*request.snapshot, shadowed, served, [this] { return stopping_.load(); });
+  if (stopping_) return;
   for (ModelledPoint& point : shadow_.points(request.family)) prediction.modelled.push_back(std::move(point));
 
-  if (const auto policy = make_policy(request.settings.policy); policy && (*policy)->knows_alpha() && !given_up()) {
+  if (const auto policy = make_policy(request.settings.policy); policy && (*policy)->knows_alpha()) {
     snapshot.alpha = request.settings.alpha;
     prediction.gap = PlanGap{to_q(request.settings.policy), snapshot.alpha, lp_gap(snapshot, (*policy)->plan(snapshot))};
   }
   prediction.modelled_known = true;
   prediction.planning_seconds = seconds_since(start);
+  prediction.plans = plans_;
   emit finished(prediction);
 }
 

@@ -1,5 +1,6 @@
 // Computes predicted curves and modelled points off the window's thread. The latest request wins: what a newer one
-// makes useless is given up between two alphas. Answers come as a queued signal.
+// makes useless is given up between two alphas. Curves follow a hand, so they have a thread of their own; modelled points take
+// their time on another, which takes up the newest request when it is through with one. Answers come as a queued signal.
 #pragma once
 
 #include <QObject>
@@ -38,12 +39,12 @@ class FrontierPlanner : public QObject {
   Q_OBJECT
  public:
   explicit FrontierPlanner(QObject* parent = nullptr);
-  /// Ends the thread after the alpha it is at.
+  /// Ends the threads after the alpha and the policy they are at.
   ~FrontierPlanner() override;
 
   /// Returns the job's number; an answer with a smaller number than the latest may still arrive and may be dropped.
   std::uint64_t request(PlannerRequest request);
-  bool busy() const { return busy_; }
+  bool busy() const { return open_ > 0; }
   /// Of curves, one per policy and alpha, since the beginning.
   std::uint64_t plans() const { return plans_; }
   /// A live request for this context was served: the shadow baselines serve it with the next answer.
@@ -54,21 +55,28 @@ class FrontierPlanner : public QObject {
   void finished(const kvantage::FrontierPrediction& prediction);
 
  private:
-  void work();
-  void answer(const PlannerRequest& request, std::uint64_t job);
+  struct Job {
+    std::uint64_t number = 0;
+    PlannerRequest request;
+  };
+  void plan_curves();
+  void model_policies();
+  void answer_with_curves(const Job& job);
+  void answer_with_points(const Job& job);
   void plan_lot(const Policy& policy, Snapshot& snapshot, const QString& family, const std::vector<double>& alphas,
                 std::vector<FrontierSample>& samples);
   bool outdated(std::uint64_t job) const { return stopping_ || latest_job_ != job; }
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::optional<PlannerRequest> pending_;
+  std::optional<Job> pending_, points_pending_;
   std::vector<Digest128> served_;  // not yet fed to the shadow
   bool shadow_reset_ = false;
-  ShadowBaselines shadow_;  // of the planner's thread
+  ShadowBaselines shadow_;  // of the thread of points
   std::atomic<std::uint64_t> latest_job_{0}, plans_{0};
-  std::atomic<bool> stopping_{false}, busy_{false};
-  std::thread thread_;
+  std::atomic<bool> stopping_{false};
+  std::atomic<int> open_{0};  // of the two, how many have something to do
+  std::thread curves_, points_;
 };
 
 }  // namespace kvantage

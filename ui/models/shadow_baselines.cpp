@@ -11,7 +11,7 @@ void ShadowBaselines::reset() {
 }
 
 void ShadowBaselines::feed(const Snapshot& live, const std::vector<std::string>& policies,
-                           const std::vector<Digest128>& requests) {
+                           const std::vector<Digest128>& requests, const std::function<bool()>& stop) {
   // One that is left out misses requests: should it come back, it begins anew.
   std::erase_if(baselines_, [&](const auto& baseline) {
     return std::find(policies.begin(), policies.end(), baseline.first) == policies.end();
@@ -28,6 +28,7 @@ void ShadowBaselines::feed(const Snapshot& live, const std::vector<std::string>&
     baseline.simulation.follow(live);
     const std::vector<ContextState>& contexts = baseline.simulation.snapshot().contexts;
     for (const Digest128& key : requests) {
+      if (stop && stop()) return;
       const auto context =
           std::lower_bound(contexts.begin(), contexts.end(), key,
                            [](const ContextState& state, const Digest128& k) { return state.key < k; });

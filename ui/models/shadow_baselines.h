@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QString>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,8 +17,10 @@ namespace kvantage {
 class ShadowBaselines {
  public:
   void reset();
-  /// Serves `requests` in order under each policy, with the live costs, budgets and profiles of `live`.
-  void feed(const Snapshot& live, const std::vector<std::string>& policies, const std::vector<Digest128>& requests);
+  /// Serves `requests` in order under each policy, with the live costs, budgets and profiles of `live`. `stop` is asked with each:
+  /// then nothing of this is worth anything any more.
+  void feed(const Snapshot& live, const std::vector<std::string>& policies, const std::vector<Digest128>& requests,
+            const std::function<bool()>& stop = {});
   /// Means over the fed requests of one family, or all (empty).
   std::vector<ModelledPoint> points(const QString& family) const;
 
