@@ -10,40 +10,12 @@
 #include <QTest>
 #include <algorithm>
 
-#include "tests/ui/scripted_inspector.h"
 #include "tests/ui/scripted_window.h"
+#include "tests/ui/shown_keep_map.h"
 #include "ui/models/text_difference.h"
 #include "ui/models/words.h"
 
 using namespace kvantage;
-
-namespace {
-
-/// A dock over a session that is ready, shown.
-struct Shown {
-  ScriptedInspector inspector;
-  ScriptedSession session;
-  RunModel run{session};
-  KeepMapDock dock;
-
-  explicit Shown(std::size_t tokens = 12, std::size_t questions = 2) : inspector(tokens, questions), dock(run, &inspector) {
-    session.set_state(RunState::ready);
-    run.tick();
-    dock.resize(900, 300);
-    dock.show();
-  }
-  QString id(std::size_t index) const { return to_q(run.snapshot()->contexts[index].id); }
-  void choose(std::size_t index) {
-    run.selection.choose_context(id(index));
-    settle();
-  }
-  void settle() {
-    if (!QTest::qWaitFor([this] { return dock.model().complete(); }, 5000)) QTest::qFail("never complete", __FILE__, __LINE__);
-    dock.flush();
-  }
-};
-
-}  // namespace
 
 class KeepMapTest : public QObject {
   Q_OBJECT

@@ -35,7 +35,8 @@ KeepMapDock::KeepMapDock(RunModel& run, Inspector* inspector, QWidget* parent)
       pages_(new QStackedWidget),
       empty_(new QLabel),
       removed_(new QLabel),
-      work_(new QLabel) {
+      work_(new QLabel),
+      provenance_(new QLabel) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
@@ -91,7 +92,7 @@ QWidget* KeepMapDock::make_choices() {
 }
 
 KeepMapDock::Side KeepMapDock::make_side(std::size_t form) {
-  Side side{new QWidget, new QLabel, new TokenMap};
+  Side side{new QWidget, new QLabel, new TokenMap, new HeadGrid};
   auto* column = new QVBoxLayout(side.page);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(2);
@@ -103,7 +104,13 @@ KeepMapDock::Side KeepMapDock::make_side(std::size_t form) {
   side.map->setToolTip(QStringLiteral("The darker a token's ground, the more KV heads keep it; struck out: none does. Point at a token for its score"));
   side.map->set_hover_text([this, form](std::size_t token) { return model_.hover_text(form, token); });
   column->addWidget(side.title);
-  column->addWidget(side.map, 1);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(4);
+  row->addWidget(side.map, 1);
+  row->addWidget(side.grid);
+  column->addLayout(row, 1);
+  if (form == 1) side.grid->setAccessibleName(QStringLiteral("Kept share by layer and KV head, second method"));
+  install_chart_menu(*side.grid, {side.grid, side.grid->accessibleName(), [this] { return grid_table(); }});
   const QString name = form == 0 ? QStringLiteral("Keep map") : QStringLiteral("Keep map, second method");
   install_chart_menu(*side.map, {side.map, name, [this] { return table(); }});
   return side;
@@ -142,7 +149,11 @@ QWidget* KeepMapDock::make_view() {
   work_->setProperty("muted", true);
   work_->setTextFormat(Qt::PlainText);
   work_->setAccessibleName(QStringLiteral("What the engine computes for the keep map"));
+  provenance_->setTextFormat(Qt::PlainText);
+  provenance_->setAccessibleName(QStringLiteral("Where this keep map comes from"));
+  provenance_->setToolTip(QStringLiteral("The context's text is taken from the open workload, where its tokens are the very same"));
   foot->addWidget(legend_, 1);
+  foot->addWidget(provenance_);
   foot->addWidget(work_);
   column->addLayout(foot);
   return page;
@@ -168,7 +179,11 @@ void KeepMapDock::connect_choices() {
     lazy_result_->invalidate();
   });
   connect(&model_, &KeepMapModel::resultChanged, this, [this] { lazy_result_->invalidate(); });
-  connect(&model_, &KeepMapModel::viewChanged, this, [this] { lazy_weights_->invalidate(); });
+  connect(&model_, &KeepMapModel::viewChanged, this, [this] {
+    fill_choices();
+    lazy_weights_->invalidate();
+  });
+  for (const Side& side : sides_) connect(side.grid, &HeadGrid::chosen, &model_, &KeepMapModel::set_view);
   connect(&model_, &KeepMapModel::workChanged, this, &KeepMapDock::show_work);
 }
 
@@ -251,6 +266,7 @@ void KeepMapDock::show_result() {
     for (const Side& side : sides_) side.map->set_tokens(shown_tokens_);
   }
   sides_[1].page->setVisible(model_.form_count() > 1);
+  show_grids();
   show_weights();
   show_answers();
   show_work();
@@ -260,8 +276,16 @@ void KeepMapDock::show_weights() {
   for (std::size_t form = 0; form < model_.form_count() && form < sides_.size(); ++form) {
     sides_[form].title->setText(model_.form_text(form));
     sides_[form].map->set_weights(model_.kept_shares(form));
+    sides_[form].grid->set_chosen(model_.layer(), model_.kv_head());
   }
   show_legend();
+}
+
+void KeepMapDock::show_grids() {
+  for (std::size_t form = 0; form < model_.form_count() && form < sides_.size(); ++form)
+    sides_[form].grid->set_shares(model_.shown()->context->layers, model_.shown()->context->kv_heads, model_.kept_shares_of_heads(form));
+  provenance_->setText(model_.provenance_text());
+  provenance_->setVisible(!provenance_->text().isEmpty());
 }
 
 void KeepMapDock::show_legend() {
@@ -289,6 +313,17 @@ ChartTable KeepMapDock::table() const {
   return {rows.front(), QVector<QStringList>(rows.begin() + 1, rows.end())};
 }
 
+ChartTable KeepMapDock::grid_table() const {
+  ChartTable table{{QStringLiteral("method"), QStringLiteral("layer"), QStringLiteral("kv_head"), QStringLiteral("kept_share")}, {}};
+  for (std::size_t form = 0; form < model_.form_count(); ++form) {
+    const KeepMapContext& context = *model_.shown()->context;
+    for (int l = 0; l < context.layers; ++l)
+      for (int h = 0; h < context.kv_heads; ++h)
+        table.rows.append({to_q(model_.shown()->forms[form].method), QString::number(l), QString::number(h), QString::number(model_.kept_share_of(form, l, h), 'g', 6)});
+  }
+  return table;
+}
+
 void KeepMapDock::flush() {
   lazy_result_->flush();
   lazy_weights_->flush();
@@ -309,11 +344,13 @@ void KeepMapDock::resizeEvent(QResizeEvent* event) {
   const bool wide = width() >= 520, low = height() < 420;
   split_->setOrientation(wide && (low || width() > height()) ? Qt::Horizontal : Qt::Vertical);
   maps_->setOrientation(wide ? Qt::Horizontal : Qt::Vertical);
+  for (const Side& side : sides_) side.grid->setVisible(wide);  // else the text needs the room; the lists above choose, too
 }
 
 void KeepMapDock::set_theme(const Theme& theme) {
   theme_ = theme;
   for (const Side& side : sides_) side.map->set_theme(theme);
+  for (const Side& side : sides_) side.grid->set_theme(theme);
   legend_->set_theme(theme);
   show_result();
 }

@@ -13,6 +13,7 @@
 
 #include "ui/charts/chart_table.h"
 #include "ui/models/keep_map_model.h"
+#include "ui/widgets/head_grid.h"
 #include "ui/widgets/lazy_refresh.h"
 #include "ui/widgets/legend_strip.h"
 #include "ui/widgets/token_map.h"
@@ -26,6 +27,9 @@ class KeepMapDock : public QWidget, public Themed {
   void set_theme(const Theme& theme) override;
   KeepMapModel& model() { return model_; }
   TokenMap& map(std::size_t form) { return *sides_[form].map; }
+  HeadGrid& grid(std::size_t form) { return *sides_[form].grid; }
+  /// That what is shown was computed now, for a recorded run; empty for the live one.
+  QString provenance() const { return provenance_->text(); }
   QSlider& fraction() { return *fraction_; }
   QComboBox& context() { return *context_; }
   QComboBox& method(std::size_t form) { return *methods_[form]; }
@@ -36,6 +40,8 @@ class KeepMapDock : public QWidget, public Themed {
   QString answers_html() const { return answers_->toHtml(); }
   QString empty_text() const { return pages_->currentIndex() == 0 ? empty_->text() : QString(); }
   ChartTable table() const;
+  /// A row for each layer and KV head: the share of tokens that it keeps.
+  ChartTable grid_table() const;
   void flush();
 
  protected:
@@ -48,6 +54,7 @@ class KeepMapDock : public QWidget, public Themed {
     QWidget* page = nullptr;
     QLabel* title = nullptr;
     TokenMap* map = nullptr;
+    HeadGrid* grid = nullptr;
   };
   QWidget* make_choices();
   QWidget* make_view();
@@ -59,6 +66,7 @@ class KeepMapDock : public QWidget, public Themed {
   void fill_views();
   void show_result();
   void show_weights();
+  void show_grids();
   void show_answers();
   void show_work();
   void show_legend();
@@ -68,7 +76,7 @@ class KeepMapDock : public QWidget, public Themed {
   KeepMapModel model_;
   Theme theme_;
   QStackedWidget* pages_;
-  QLabel *empty_, *removed_, *work_;
+  QLabel *empty_, *removed_, *work_, *provenance_;
   QComboBox *context_, *question_, *layer_, *kv_head_;
   std::array<QComboBox*, 2> methods_{};
   QSlider* fraction_;

@@ -25,7 +25,10 @@ KeepMapModel::KeepMapModel(RunModel& run, Inspector* inspector, QObject* parent)
   });
   connect(&run_, &RunModel::snapshotChanged, this, [this] {
     const std::size_t count = run_.snapshot() ? run_.snapshot()->contexts.size() : 0;
-    if (std::exchange(known_contexts_, count) != count) emit contextsChanged();
+    const bool other_run = std::exchange(replayed_, run_.something_aside()) != run_.something_aside();
+    if (std::exchange(known_contexts_, count) != count || other_run) emit contextsChanged();
+    const QString missing = missing_text();
+    if (std::exchange(missing_, missing) != missing || other_run) wish();
   });
 }
 
@@ -114,6 +117,10 @@ void KeepMapModel::frame() {
     choose_method();
     if (context().isEmpty() || methods_.isEmpty()) return frame_timer_.stop();
   }
+  if (!missing_text().isEmpty()) {
+    dirty_ = true;  // asked as soon as there is something to ask about
+    return frame_timer_.stop();
+  }
   if (std::exchange(dirty_, false)) {
     KeepMapRequest request;
     request.context = from_q(context());
@@ -187,6 +194,34 @@ double KeepMapModel::kept_share_of(std::size_t form, int layer, int kv_head) con
   return context.tokens.empty() ? 0 : static_cast<double>(kept) / static_cast<double>(context.tokens.size());
 }
 
+std::vector<double> KeepMapModel::kept_shares_of_heads(std::size_t form) const {
+  std::vector<double> shares;
+  for (int l = 0; l < shown_->context->layers; ++l)
+    for (int h = 0; h < shown_->context->kv_heads; ++h) shares.push_back(kept_share_of(form, l, h));
+  return shares;
+}
+
+QString KeepMapModel::provenance_text() const {
+  return run_.something_aside() ? QStringLiteral("computed anew on the live model: a recorded run keeps no tokens") : QString();
+}
+
+// Of a recorded run's context there is no text, and no cache. Its key tells whether the open workload has the very same one.
+QString KeepMapModel::missing_text() const {
+  const auto recorded = run_.snapshot(), live = run_.live_snapshot();
+  if (!run_.something_aside() || context().isEmpty() || !recorded) return {};
+  const auto same_id = [id = from_q(context())](const ContextState& state) { return state.id == id; };
+  const auto wanted = std::ranges::find_if(recorded->contexts, same_id);
+  if (wanted == recorded->contexts.end()) return {};
+  const QString workload = to_q(run_.info().workload_name);
+  const QString open = workload.isEmpty() ? QStringLiteral("Open the workload of that run with the same model to see its tokens.")
+                                          : QStringLiteral("Open the workload %1 with the same model to see its tokens.").arg(workload);
+  if (!live) return QStringLiteral("The text of %1 was not recorded with the run, and no engine has one. %2").arg(context(), open);
+  if (std::ranges::any_of(live->contexts, [&](const ContextState& state) { return state.key == wanted->key; })) return {};
+  if (std::ranges::any_of(live->contexts, same_id))
+    return QStringLiteral("The open workload has another text, or the engine another model, under the name %1, and the run recorded neither. %2").arg(context(), open);
+  return QStringLiteral("%1 is not in the open workload, and its text was not recorded with the run. %2").arg(context(), open);
+}
+
 QString KeepMapModel::hover_text(std::size_t form, std::size_t token) const {
   if (shown() == nullptr || form >= sums_.size() || token >= tokens_.size()) return {};
   const KeepMapContext& context = *shown_->context;
@@ -237,6 +272,7 @@ QString KeepMapModel::empty_text() const {
   if (inspector_ == nullptr) return QStringLiteral("There is no engine to ask here: open a workload to see which tokens of its contexts a method keeps.");
   if (context().isEmpty())
     return QStringLiteral("Choose a context above, or in Contexts, Requests or Sensitivity: its text is shown here with the tokens that a method keeps.");
+  if (const QString missing = missing_text(); !missing.isEmpty()) return missing;
   if (!error().isEmpty()) return error();
   if (shown() != nullptr && shown()->context->id == from_q(context()) && form_count() > 0) return {};
   if (run_.state() == RunState::loading) return QStringLiteral("The engine is loading.");

@@ -53,6 +53,10 @@ class KeepMapModel : public QObject {
   int summed_heads() const;
   /// Share of tokens that a layer's head keeps.
   double kept_share_of(std::size_t form, int layer, int kv_head) const;
+  /// The same of every head, [layers][kv_heads].
+  std::vector<double> kept_shares_of_heads(std::size_t form) const;
+  /// While a recorded run is shown: that this is computed now, and on what. Empty for the live run.
+  QString provenance_text() const;
   /// "token 17 "apple" ...": what a token is, where it is kept and what it scores.
   QString hover_text(std::size_t form, std::size_t token) const;
   /// "50 % of rows kept, 3.1 MiB of 6.0 MiB".
@@ -83,6 +87,7 @@ class KeepMapModel : public QObject {
   void take(std::shared_ptr<const KeepMapResult> result);
   void sum();
   void choose_method();
+  QString missing_text() const;
 
   RunModel& run_;
   Inspector* inspector_;
@@ -97,6 +102,8 @@ class KeepMapModel : public QObject {
   std::vector<Sums> sums_;
   QString work_;
   std::size_t known_contexts_ = 0;
+  bool replayed_ = false;  // a recorded run is shown
+  QString missing_;        // what was said of the chosen context's text
 };
 
 }  // namespace kvantage

@@ -1,5 +1,6 @@
 #include "ui/widgets/token_map.h"
 
+#include <QHash>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -38,6 +39,7 @@ void TokenMap::set_tokens(const std::vector<QString>& tokens) {
   texts_ = tokens;
   weights_.assign(tokens.size(), 0);
   hovered_ = -1;
+  measure();
   lay_out();
   verticalScrollBar()->setValue(0);
 }
@@ -46,6 +48,24 @@ void TokenMap::set_weights(const std::vector<float>& weights) {
   weights_ = weights;
   weights_.resize(texts_.size(), 0);
   viewport()->update();
+}
+
+// Writing is measured once a word and font; a text of ten thousand tokens has some thousand words, and a hand that resizes the
+// view lays it out many times a second.
+void TokenMap::measure() {
+  const QFontMetrics metrics = fontMetrics();
+  QHash<QString, int> known;
+  widths_.assign(texts_.size(), 0);
+  for (std::size_t t = 0; t < texts_.size(); ++t) {
+    const auto found = known.constFind(texts_[t]);
+    if (found != known.cend()) {
+      widths_[t] = *found;
+      continue;
+    }
+    QString text = texts_[t];
+    text.remove('\n').remove('\r').replace('\t', QStringLiteral("  "));
+    widths_[t] = known[texts_[t]] = text.isEmpty() ? 0 : metrics.horizontalAdvance(text);
+  }
 }
 
 void TokenMap::lay_out() {
@@ -57,11 +77,9 @@ void TokenMap::lay_out() {
   int x = margin, y = margin;
   for (std::size_t t = 0; t < texts_.size(); ++t) {
     const qsizetype breaks = texts_[t].count('\n');
-    QString text = texts_[t];
-    text.remove('\n').remove('\r').replace('\t', QStringLiteral("  "));
     Box& box = boxes_[t];
-    if (!text.isEmpty()) {
-      box.width = std::min(metrics.horizontalAdvance(text), right - margin);
+    if (widths_[t] > 0) {
+      box.width = std::min(widths_[t], right - margin);
       if (x > margin && x + box.width > right) {
         x = margin;
         y += height;
@@ -108,7 +126,9 @@ void TokenMap::resizeEvent(QResizeEvent* event) {
 
 void TokenMap::changeEvent(QEvent* event) {
   QAbstractScrollArea::changeEvent(event);
-  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) lay_out();
+  if (event->type() != QEvent::FontChange && event->type() != QEvent::StyleChange) return;
+  measure();
+  lay_out();
 }
 
 void TokenMap::paintEvent(QPaintEvent*) {

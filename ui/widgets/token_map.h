@@ -45,10 +45,12 @@ class TokenMap : public QAbstractScrollArea, public Themed {
     int x = 0, y = 0, width = 0;
     bool shown = false;  // line breaks and halves of characters take no room
   };
+  void measure();
   void lay_out();
   int line_height() const { return fontMetrics().height() + 4; }
 
   std::vector<QString> texts_;
+  std::vector<int> widths_;  // in this font; 0: nothing to write
   std::vector<float> weights_;
   std::vector<Box> boxes_;
   std::function<QString(std::size_t)> hover_text_;
