@@ -8,6 +8,7 @@
 
 #include "core/policy/frontier.h"
 #include "tests/ui/scripted_window.h"
+#include "ui/docks/events_dock.h"
 #include "ui/models/words.h"
 
 using namespace kvantage;
@@ -45,6 +46,11 @@ class SelectionTest : public QObject {
     for (int r = 0; r < window.run().requests.rowCount(); ++r)
       requests += !context.isEmpty() && window.run().requests.row(r)->record.context_id == context.toStdString();
     QCOMPARE(tinted_requests(window, context), requests);
+    const QAbstractItemModel& lines = *window.body<EventsDock>("events")->table().model();
+    for (int r = 0; r < lines.rowCount(); ++r) {
+      const bool about = !context.isEmpty() && lines.index(r, 0).data(EventsModel::context_role).toString() == context;
+      QCOMPARE(lines.index(r, 0).data(Qt::BackgroundRole).isValid(), about);
+    }
     const auto snapshot = window.run().snapshot();
     window.tiers().flush();
     for (std::size_t t = 0; t < snapshot->tiers.size(); ++t) {
@@ -102,6 +108,27 @@ class SelectionTest : public QObject {
     compare_everywhere(*window, by_request);
     QCOMPARE(window->run().selection.request(), row.siblingAtColumn(RequestsModel::number).data().toULongLong());
     QCOMPARE(requests.currentIndex().row(), 4);
+
+    QTableView& lines = window->body<EventsDock>("events")->table();
+    window->docks().bring_up("events");
+    QModelIndex line;
+    for (int r = 0; r < lines.model()->rowCount() && !line.isValid(); ++r)
+      if (const QString about = lines.model()->index(r, 0).data(EventsModel::context_role).toString(); !about.isEmpty() && about != by_request)
+        line = lines.model()->index(r, 0);
+    QVERIFY(line.isValid());
+    lines.scrollTo(line);
+    QTest::mouseClick(lines.viewport(), Qt::LeftButton, {}, lines.visualRect(line).center());
+    compare_everywhere(*window, line.data(EventsModel::context_role).toString());
+
+    // A click on the heat map, and the row of what is chosen elsewhere comes into its view.
+    window->docks().bring_up("sensitivity");
+    HeatMap& heat_map = window->sensitivity().heat_map();
+    window->sensitivity().tabs().setCurrentWidget(&heat_map);
+    QTRY_VERIFY(heat_map.row_count() > 0);
+    const QString before = window->run().selection.context();
+    QTest::mouseClick(heat_map.viewport(), Qt::LeftButton, {}, QPoint(30, heat_map.viewport()->height() - 12));
+    QVERIFY(window->run().selection.context() != before);
+    compare_everywhere(*window, window->run().selection.context());
 
     OccupancyPlot* plot = window->tiers().findChild<OccupancyPlot*>();
     QVERIFY(plot);

@@ -8,11 +8,11 @@
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
+#include "ui/docks/hovered_context.h"
 #include "ui/widgets/fit_columns.h"
 #include "ui/widgets/row_table.h"
 
 namespace kvantage {
-namespace {
 
 class EventFilter : public QSortFilterProxyModel {
  public:
@@ -21,6 +21,17 @@ class EventFilter : public QSortFilterProxyModel {
     text_ = text;
     faults_only_ = faults_only;
     invalidateFilter();
+  }
+  /// Lines about this context stand out.
+  void set_chosen(const QString& context, const QColor& ground) {
+    chosen_ = context;
+    ground_ = ground;
+    if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::BackgroundRole});
+  }
+  QVariant data(const QModelIndex& at, int role) const override {
+    if (role == Qt::BackgroundRole && !chosen_.isEmpty() && QSortFilterProxyModel::data(at, EventsModel::context_role).toString() == chosen_)
+      return QBrush(ground_);
+    return QSortFilterProxyModel::data(at, role);
   }
 
  protected:
@@ -33,9 +44,12 @@ class EventFilter : public QSortFilterProxyModel {
   }
 
  private:
-  QString text_;
+  QString text_, chosen_;
+  QColor ground_;
   bool faults_only_ = false;
 };
+
+namespace {
 
 /// Warnings and errors in their colour, the kind muted.
 class EventDelegate : public QStyledItemDelegate {
@@ -59,8 +73,8 @@ class EventDelegate : public QStyledItemDelegate {
 
 }  // namespace
 
-EventsDock::EventsDock(EventsModel& model, QWidget* parent)
-    : QWidget(parent), table_(new QTableView), theme_(theme_of(ThemeKind::light)) {
+EventsDock::EventsDock(EventsModel& model, Selection& selection, QWidget* parent)
+    : QWidget(parent), selection_(selection), filter_(new EventFilter(this)), table_(new QTableView), theme_(theme_of(ThemeKind::light)) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
@@ -77,17 +91,16 @@ EventsDock::EventsDock(EventsModel& model, QWidget* parent)
   row->addWidget(text, 1);
   row->addWidget(faults);
   column->addLayout(row);
-  auto* filter = new EventFilter(this);
-  filter->setSourceModel(&model);
+  filter_->setSourceModel(&model);
   delegate_ = new EventDelegate(theme_, this);
-  table_->setModel(filter);
+  table_->setModel(filter_);
   table_->setItemDelegate(delegate_);
   table_->setAccessibleName(QStringLiteral("Events"));
   table_->setToolTip(QStringLiteral("What the engine did and why, latest last; seconds since the run began"));
   show_as_rows(*table_);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);  // several rows to copy
   column->addWidget(table_, 1);
-  const auto wish = [filter, text, faults] { filter->set_wish(text->text(), faults->isChecked()); };
+  const auto wish = [filter = filter_, text, faults] { filter->set_wish(text->text(), faults->isChecked()); };
   connect(text, &QLineEdit::textChanged, this, wish);
   connect(faults, &QCheckBox::toggled, this, wish);
   auto* follow = new LazyRefresh(
@@ -98,6 +111,22 @@ EventsDock::EventsDock(EventsModel& model, QWidget* parent)
       },
       120);
   connect(&model, &QAbstractItemModel::rowsInserted, this, [follow] { follow->invalidate(); });
+  // A line about a context chooses it; one about something else lets go of nothing.
+  const auto choose = [this](const QModelIndex& at) {
+    if (const QString context = at.data(EventsModel::context_role).toString(); !context.isEmpty()) selection_.choose_context(context);
+  };
+  connect(table_, &QTableView::clicked, this, choose);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this, choose](const QModelIndex& now) {
+    if (now.isValid() && table_->hasFocus()) choose(now);
+  });
+  connect(&selection_, &Selection::contextChanged, this, &EventsDock::show_selection);
+  tell_hovered_context(*table_, EventsModel::context_role, selection_);
+}
+
+void EventsDock::show_selection() {
+  QColor ground = theme_.accent;
+  ground.setAlphaF(0.16f);
+  filter_->set_chosen(selection_.context(), ground);
 }
 
 void EventsDock::showEvent(QShowEvent* event) {
@@ -109,6 +138,7 @@ void EventsDock::showEvent(QShowEvent* event) {
 
 void EventsDock::set_theme(const Theme& theme) {
   theme_ = theme;
+  show_selection();
   table_->viewport()->update();
 }
 

@@ -6,22 +6,29 @@
 #include <QWidget>
 
 #include "ui/models/events_model.h"
+#include "ui/models/selection.h"
 #include "ui/theme.h"
 #include "ui/widgets/lazy_refresh.h"
 
 namespace kvantage {
 
+class EventFilter;
+
 class EventsDock : public QWidget, public Themed {
   Q_OBJECT
  public:
-  explicit EventsDock(EventsModel& model, QWidget* parent = nullptr);
+  EventsDock(EventsModel& model, Selection& selection, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
+  QTableView& table() { return *table_; }
 
  protected:
   void showEvent(QShowEvent* event) override;
 
  private:
+  void show_selection();
   bool fitted_ = false;
+  Selection& selection_;
+  EventFilter* filter_;
   QTableView* table_;
   QStyledItemDelegate* delegate_;
   Theme theme_;
