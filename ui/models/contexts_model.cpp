@@ -1,7 +1,8 @@
 #include "ui/models/contexts_model.h"
 
 #include <QFont>
-#include <cmath>
+#include <algorithm>
+#include <utility>
 
 #include "core/base/units.h"
 #include "core/policy/utility.h"
@@ -14,13 +15,6 @@ std::string configuration_key(const std::string& source, const std::string& meth
   return source + '|' + (removed_fraction <= 0 ? "none" : method) + '|' + format_fixed(removed_fraction, 3);
 }
 
-bool same(const ContextsModel::Row& a, const ContextsModel::Row& b) {
-  return a.state.placement == b.state.placement && a.state.stored_bytes == b.state.stored_bytes &&
-         std::abs(a.state.frequency - b.state.frequency) < 0.005 && a.state.profile == b.state.profile &&
-         a.quality.n == b.quality.n && a.ttft.n == b.ttft.n && a.reason == b.reason && a.state.id == b.state.id &&
-         std::abs(a.predicted_ttft_seconds - b.predicted_ttft_seconds) < 5e-5;
-}
-
 QString interval_text(const MeasuredMean& interval, QString (*text)(double)) {
   return interval.n == 0 ? QStringLiteral("–") : QStringLiteral("%1 (%2)").arg(text(interval.mean)).arg(interval.n);
 }
@@ -30,72 +24,70 @@ QString interval_text(const MeasuredMean& interval, QString (*text)(double)) {
 ContextsModel::ContextsModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 void ContextsModel::clear_measurements() {
-  measured_.clear();
+  history_.measured.clear();
   if (snapshot_) set_snapshot(snapshot_);
 }
 
-void ContextsModel::clear_history() {
-  measured_.clear();
-  reasons_.clear();
-}
-
-void ContextsModel::swap_history(ContextsModel& other) {
-  std::swap(measured_, other.measured_);
-  std::swap(reasons_, other.reasons_);
-}
-
-ContextsModel::Row ContextsModel::make_row(const ContextState& state, double fallback_quality) const {
+ContextsModel::Row ContextsModel::make_row(const ContextState& state) const {
   Row row;
   row.state = state;
-  const Prediction prediction = predict(*snapshot_, state, state.placement, fallback_quality);
+  if (!fallback_quality_) fallback_quality_ = mean_uncompressed_quality(*snapshot_);
+  const Prediction prediction = predict(*snapshot_, state, state.placement, *fallback_quality_);
   row.predicted_quality = prediction.quality;
   row.predicted_ttft_seconds = prediction.ttft_seconds;
   row.quality_assumed = prediction.quality_assumed;
-  if (const auto reason = reasons_.find(state.key); reason != reasons_.end()) row.reason = reason->second;
-  const std::string source = state.placement.stored() ? from_q(tier_text(*snapshot_, state.placement.tier)) : "prefill";
-  if (const auto found = measured_.find(state.key); found != measured_.end()) {
-    const auto measured = found->second.find(configuration_key(
-        source, state.placement.method, state.placement.stored() ? state.placement.removed_fraction : 0));
-    if (measured != found->second.end()) {
-      const auto mean_of = [this](const GrowingMean& mean) { return intervals_ ? mean.measured() : mean.without_interval(); };
-      row.quality = mean_of(measured->second.quality);
-      row.ttft = mean_of(measured->second.ttft);
-      row.shaped = measured->second.shaped;
-    }
+  if (const auto reason = history_.reasons.find(state.key); reason != history_.reasons.end()) row.reason = reason->second;
+  if (const Measured* measured = measured_of(state)) {
+    row.quality = measured->quality.without_interval();
+    row.ttft = measured->ttft.without_interval();
+    row.shaped = measured->shaped;
   }
   return row;
 }
 
+const ContextsModel::Measured* ContextsModel::measured_of(const ContextState& state) const {
+  const auto found = history_.measured.find(state.key);
+  if (found == history_.measured.end()) return nullptr;
+  const bool stored = state.placement.stored();
+  const auto measured = found->second.find(configuration_key(stored ? from_q(tier_text(*snapshot_, state.placement.tier)) : "prefill",
+                                                             state.placement.method, stored ? state.placement.removed_fraction : 0));
+  return measured == found->second.end() ? nullptr : &measured->second;
+}
+
+// Intervals cost more than everything else here: they are drawn for the one that is asked about.
+QString ContextsModel::interval_tip(const ContextState& state, Column column) const {
+  const Measured* measured = measured_of(state);
+  if (!measured) return QStringLiteral("no request was served in this placement yet");
+  if (column == quality_measured) {
+    const MeasuredMean quality = measured->quality.measured();
+    return QStringLiteral("95 % interval %1 to %2, n = %3").arg(quality_text(quality.low), quality_text(quality.high)).arg(quality.n);
+  }
+  const MeasuredMean ttft = measured->ttft.measured();
+  return QStringLiteral("%1; 95 % interval %2 to %3, n = %4")
+      .arg(measured->shaped ? "shaped" : "measured", seconds_text(std::max(0.0, ttft.low)), seconds_text(ttft.high))
+      .arg(ttft.n);
+}
+
 void ContextsModel::set_snapshot(const std::shared_ptr<const Snapshot>& snapshot) {
   if (!snapshot) return;
+  const bool others = snapshot->contexts.size() != rows_.size();
+  if (others) beginResetModel();
   snapshot_ = snapshot;
-  const double fallback_quality = mean_uncompressed_quality(*snapshot);
-  if (snapshot->contexts.size() != rows_.size()) {
-    beginResetModel();
-    rows_.clear();
-    rows_.reserve(snapshot->contexts.size());
-    for (const ContextState& state : snapshot->contexts) rows_.push_back(make_row(state, fallback_quality));
+  fallback_quality_.reset();
+  ++snapshots_;
+  if (others) {
+    rows_.assign(snapshot->contexts.size(), {});
     endResetModel();
-    return;
+  } else if (!rows_.empty()) {
+    emit dataChanged(index(0, 0), index(rowCount() - 1, column_count - 1));
   }
-  const bool all = intervals_ && !intervals_shown_;
-  intervals_shown_ = intervals_;
-  int first = -1, last = -1;
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    Row row = make_row(snapshot->contexts[i], fallback_quality);
-    if (!all && same(row, rows_[i])) continue;
-    rows_[i] = std::move(row);
-    last = static_cast<int>(i);
-    if (first < 0) first = last;
-  }
-  if (first >= 0) emit dataChanged(index(first, 0), index(last, column_count - 1));
 }
 
 void ContextsModel::request_finished(const RequestRecord& record) {
   if (record.cancelled) return;
   const bool hit = record.source != "prefill";
   Measured& measured =
-      measured_[record.context][configuration_key(record.source, record.method, hit ? record.removed_fraction : 0)];
+      history_.measured[record.context][configuration_key(record.source, record.method, hit ? record.removed_fraction : 0)];
   if (const auto found = record.quality.find(metric_); found != record.quality.end())
     measured.quality.add(found->second, record.context_id);
   measured.ttft.add(record.timing.ttft_service_seconds, record.context_id);
@@ -103,17 +95,20 @@ void ContextsModel::request_finished(const RequestRecord& record) {
 }
 
 void ContextsModel::placement_committed(const events::PlacementCommitted& event) {
-  reasons_[event.action.context] = to_q(event.action.reason);
+  history_.reasons[event.action.context] = to_q(event.action.reason);
 }
 
 const ContextsModel::Row* ContextsModel::row(int at) const {
-  return at < 0 || at >= rowCount() ? nullptr : &rows_[static_cast<std::size_t>(at)];
+  if (at < 0 || at >= rowCount()) return nullptr;
+  MadeRow& made = rows_[static_cast<std::size_t>(at)];
+  if (std::exchange(made.made_of, snapshots_) != snapshots_) made.row = make_row(snapshot_->contexts[static_cast<std::size_t>(at)]);
+  return &made.row;
 }
 
 int ContextsModel::row_of(const QString& context_id) const {
   const std::string id = from_q(context_id);
   for (std::size_t i = 0; i < rows_.size(); ++i)
-    if (rows_[i].state.id == id) return static_cast<int>(i);
+    if (snapshot_->contexts[i].id == id) return static_cast<int>(i);
   return -1;
 }
 
@@ -144,18 +139,8 @@ QVariant ContextsModel::data(const QModelIndex& at, int role) const {
   if (role == Qt::ToolTipRole) {
     switch (at.column()) {
       case quality_measured:
-        if (row->quality.n)
-          return QStringLiteral("95 % interval %1 to %2, n = %3")
-              .arg(quality_text(row->quality.low), quality_text(row->quality.high))
-              .arg(row->quality.n);
-        return QStringLiteral("no request was served in this placement yet");
       case ttft_measured:
-        if (row->ttft.n)
-          return QStringLiteral("%1; 95 % interval %2 to %3, n = %4")
-              .arg(row->shaped ? "shaped" : "measured", seconds_text(std::max(0.0, row->ttft.low)),
-                   seconds_text(row->ttft.high))
-              .arg(row->ttft.n);
-        return QStringLiteral("no request was served in this placement yet");
+        return interval_tip(state, static_cast<Column>(at.column()));
       case bytes:
         return QStringLiteral("%1 uncompressed").arg(bytes_text(static_cast<double>(state.full_bytes)));
       case quality_predicted:

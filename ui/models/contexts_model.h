@@ -5,7 +5,9 @@
 #include <QAbstractTableModel>
 #include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/policy/types.h"
@@ -37,10 +39,20 @@ class ContextsModel : public QAbstractTableModel {
   struct Row {
     ContextState state;
     double predicted_quality = -1, predicted_ttft_seconds = -1;
-    MeasuredMean quality, ttft;  // of requests served in the present configuration; n = 0: none yet
+    MeasuredMean quality, ttft;  // of requests served in the present configuration, without intervals; n = 0: none yet
     bool shaped = false;
     bool quality_assumed = false;  // predicted without a profile point of exactly this configuration
     QString reason;
+  };
+
+  struct Measured {
+    GrowingMean quality, ttft;
+    bool shaped = false;
+  };
+  /// What requests and moves left: everything that snapshots do not tell.
+  struct History {
+    std::unordered_map<Digest128, QString> reasons;
+    std::unordered_map<Digest128, std::map<std::string, Measured>> measured;  // by "source|method|fraction"
   };
 
   explicit ContextsModel(QObject* parent = nullptr);
@@ -48,12 +60,11 @@ class ContextsModel : public QAbstractTableModel {
   void set_quality_metric(const std::string& metric) { metric_ = metric; }
   void clear_measurements();
   /// Measurements and the reasons of past moves.
-  void clear_history();
-  /// Whether rows have intervals from the next snapshot on: they cost more than everything else, and a hand that moves
-  /// through time sees none.
-  void set_intervals(bool shown) { intervals_ = shown; }
-  /// The same; rows follow with the next snapshot.
-  void swap_history(ContextsModel& other);
+  void clear_history() { history_ = {}; }
+  /// Rows follow with the next snapshot.
+  void swap_history(ContextsModel& other) { std::swap(history_, other.history_); }
+  const History& history() const { return history_; }
+  void set_history(const History& history) { history_ = history; }
   void set_snapshot(const std::shared_ptr<const Snapshot>& snapshot);
   void request_finished(const RequestRecord& record);
   void placement_committed(const events::PlacementCommitted& event);
@@ -67,18 +78,22 @@ class ContextsModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  struct Measured {
-    GrowingMean quality, ttft;
-    bool shaped = false;
-  };
-  Row make_row(const ContextState& state, double fallback_quality) const;
+  Row make_row(const ContextState& state) const;
+  /// Of what was served in the present configuration; null: nothing.
+  const Measured* measured_of(const ContextState& state) const;
+  QString interval_tip(const ContextState& state, Column column) const;
 
   std::shared_ptr<const Snapshot> snapshot_;
-  std::vector<Row> rows_;
-  std::unordered_map<Digest128, QString> reasons_;
-  std::unordered_map<Digest128, std::map<std::string, Measured>> measured_;  // by "source|method|fraction"
+  mutable std::optional<double> fallback_quality_;  // once a row needs it
+  // A row is made when somebody asks for it: of a thousand contexts a table shows some twenty.
+  struct MadeRow {
+    Row row;
+    std::uint64_t made_of = 0;  // snapshot number; 0: of none
+  };
+  mutable std::vector<MadeRow> rows_;
+  std::uint64_t snapshots_ = 0;
+  History history_;
   std::string metric_ = "token_f1";
-  bool intervals_ = true, intervals_shown_ = true;
 };
 
 }  // namespace kvantage

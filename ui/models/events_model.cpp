@@ -1,5 +1,8 @@
 #include "ui/models/events_model.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "core/base/units.h"
 #include "core/ports/placement_reasons.h"
 #include "ui/models/words.h"
@@ -8,7 +11,7 @@ namespace kvantage {
 namespace {
 
 constexpr std::size_t kept_rows = 5'000;
-constexpr int dropped_at_once = 500;
+constexpr std::size_t dropped_at_once = 500;
 
 template <class... Ts>
 struct Overloaded : Ts... {
@@ -24,12 +27,14 @@ QString json_text(const Json& json) {
 EventsModel::EventsModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 void EventsModel::clear() {
+  arriving_.clear();
   beginResetModel();
   rows_.clear();
   endResetModel();
 }
 
 void EventsModel::begin_fill() {
+  tell();
   beginResetModel();
   filling_ = true;
   rows_.clear();
@@ -41,6 +46,7 @@ void EventsModel::end_fill() {
 }
 
 void EventsModel::swap_content(EventsModel& other) {
+  tell();
   beginResetModel();
   std::swap(rows_, other.rows_);
   endResetModel();
@@ -185,14 +191,27 @@ void EventsModel::add(const Event& event, double seconds) {
           [&](const events::SnapshotTaken&) { return false; }, [&](const events::CostsFitted&) { return false; }},
       event.payload);
   if (!shown) return;
-  if (rows_.size() >= kept_rows) {
-    if (!filling_) beginRemoveRows({}, 0, dropped_at_once - 1);
-    rows_.erase(rows_.begin(), rows_.begin() + dropped_at_once);
+  arriving_.push_back(std::move(row));
+  if (!batching_ || arriving_.size() >= dropped_at_once) tell();
+}
+
+void EventsModel::end_batch() {
+  batching_ = false;
+  tell();
+}
+
+void EventsModel::tell() {
+  if (arriving_.empty()) return;
+  if (rows_.size() + arriving_.size() > kept_rows) {
+    const std::size_t dropped = std::min(rows_.size(), dropped_at_once);
+    if (!filling_) beginRemoveRows({}, 0, static_cast<int>(dropped) - 1);
+    rows_.erase(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(dropped));
     if (!filling_) endRemoveRows();
   }
-  const int at = rowCount();
-  if (!filling_) beginInsertRows({}, at, at);
-  rows_.push_back(std::move(row));
+  const int first = rowCount();
+  if (!filling_) beginInsertRows({}, first, first + static_cast<int>(arriving_.size()) - 1);
+  std::ranges::move(arriving_, std::back_inserter(rows_));
+  arriving_.clear();
   if (!filling_) endInsertRows();
 }
 

@@ -3,6 +3,7 @@
 
 #include <QAbstractTableModel>
 #include <deque>
+#include <vector>
 
 #include "core/ports/events.h"
 
@@ -21,6 +22,9 @@ class EventsModel : public QAbstractTableModel {
   void begin_fill();
   void end_fill();
   void swap_content(EventsModel& other);
+  /// What comes between is told to the views at once.
+  void begin_batch() { batching_ = true; }
+  void end_batch();
   /// Whether add() makes a line of such an event.
   static bool shows(const EventPayload& payload);
   /// Adds what is worth a line; tokens, occupancy and progress are shown elsewhere.
@@ -37,8 +41,10 @@ class EventsModel : public QAbstractTableModel {
     QString kind, text, context;
     Severity severity = Severity::plain;
   };
+  void tell();
   std::deque<Row> rows_;
-  bool filling_ = false;
+  std::vector<Row> arriving_;  // of this batch
+  bool filling_ = false, batching_ = false;
 };
 
 }  // namespace kvantage

@@ -47,6 +47,8 @@ FrontierModel::FrontierModel(QObject* parent) : QObject(parent) {
     if (policy.starts_with("evicpress(") || policy.starts_with("adaptcache(") || policy == "optimal" || policy == "lfu" ||
         policy == "s3fifo" || policy == "gdsf")
       hidden_.insert(to_q(policy));
+  draw_soon_.setSingleShot(true);
+  connect(&draw_soon_, &QTimer::timeout, this, &FrontierModel::draw_intervals);
 }
 
 void FrontierModel::clear_measured() {
@@ -71,6 +73,21 @@ void FrontierModel::swap_content(FrontierModel& other) {
   emit curvesChanged();
   emit measuredChanged();
   emit presentChanged();
+}
+
+FrontierModel::Measurements FrontierModel::measurements() const {
+  Measurements copy{epochs_, run_};
+  for (Epoch& epoch : copy.epochs)
+    for (auto& [family, means] : epoch.by_family) means = std::make_shared<Means>(*means);
+  return copy;
+}
+
+void FrontierModel::set_measurements(const Measurements& measurements) {
+  epochs_ = measurements.epochs;
+  for (Epoch& epoch : epochs_)
+    for (auto& [family, means] : epoch.by_family) means = std::make_shared<Means>(*means);
+  run_ = measurements.run;
+  emit measuredChanged();
 }
 
 void FrontierModel::set_committed(const SessionSettings& settings) {
@@ -136,7 +153,9 @@ void FrontierModel::add_request(const RequestRecord& record) {
   if (epoch->run.isEmpty()) epoch->run = run_;
   epoch->shaped = epoch->shaped || record.provenance == Provenance::shaped;
   for (const QString& family : {QString(), to_q(record.family)}) {
-    Means& means = epoch->by_family[family];
+    std::shared_ptr<Means>& known = epoch->by_family[family];
+    if (!known) known = std::make_shared<Means>();
+    Means& means = *known;
     if (quality != record.quality.end()) means.quality.add(quality->second, record.context_id);
     means.ttft.add(record.timing.ttft_service_seconds, record.context_id);
     if (record.predicted_quality >= 0 && record.predicted_ttft_seconds >= 0) {
@@ -204,30 +223,85 @@ std::optional<FrontierMean> FrontierModel::present() const {
   return std::nullopt;
 }
 
-std::vector<MeasuredPoint> FrontierModel::measured() const {
+template <class Interval>
+std::vector<MeasuredPoint> FrontierModel::points(Interval interval) const {
   std::vector<MeasuredPoint> points;
   for (std::size_t i = 0; i < epochs_.size(); ++i) {
-    const auto means = epochs_[i].by_family.find(family_);
-    if (means == epochs_[i].by_family.end() || means->second.quality.n() == 0) continue;
+    const auto found = epochs_[i].by_family.find(family_);
+    if (found == epochs_[i].by_family.end() || found->second->quality.n() == 0) continue;
+    const Means& means = *found->second;
     MeasuredPoint point;
     point.epoch = static_cast<int>(i);
     point.policy = to_q(epochs_[i].settings.policy);
     point.settings = settings_lines(epochs_[i].settings);
     point.run = epochs_[i].run;
-    if (const Means& of = means->second; of.predicted > 0) {
-      const double n = static_cast<double>(of.predicted);
-      point.predicted = FrontierMean{of.predicted_quality / n, of.predicted_ttft_seconds / n};
+    if (means.predicted > 0) {
+      const double n = static_cast<double>(means.predicted);
+      point.predicted = FrontierMean{means.predicted_quality / n, means.predicted_ttft_seconds / n};
     }
     point.alpha = epochs_[i].settings.alpha;
     point.knows_alpha = std::any_of(curves_.begin(), curves_.end(),
                                     [&](const FrontierCurve& curve) { return curve.policy == point.policy; });
     point.shaped = epochs_[i].shaped;
     point.current = i + 1 == epochs_.size();
-    point.quality = means->second.quality.measured();
-    point.ttft = means->second.ttft.measured();
+    point.quality = interval(means.quality);
+    point.ttft = interval(means.ttft);
     points.push_back(std::move(point));
   }
   return points;
+}
+
+std::vector<MeasuredPoint> FrontierModel::measured() const {
+  return points([](const GrowingMean& mean) { return mean.measured(); });
+}
+
+std::vector<MeasuredPoint> FrontierModel::measured_so_far() {
+  bool behind = false, never = false;
+  std::vector<MeasuredPoint> all = points([&](const GrowingMean& mean) {
+    behind = behind || mean.drawn() != mean.n();
+    never = never || mean.drawn() == 0;
+    return mean.so_far();
+  });
+  if (behind && !draw_soon_.isActive() && !drawing_) draw_soon_.start(never ? 0 : interval_pause_ms);
+  return all;
+}
+
+void FrontierModel::draw_intervals() {
+  struct Drawn {
+    std::weak_ptr<Means> means;
+    std::vector<GroupSum> quality, ttft;
+  };
+  std::vector<Drawn> behind;
+  for (const Epoch& epoch : epochs_)
+    if (const auto found = epoch.by_family.find(family_); found != epoch.by_family.end()) {
+      const Means& means = *found->second;
+      if (means.quality.drawn() != means.quality.n() || means.ttft.drawn() != means.ttft.n())
+        behind.push_back({found->second, means.quality.sums(), means.ttft.sums()});
+    }
+  if (behind.empty()) return;
+  if (!drawer_) drawer_ = std::make_unique<LatestJob>();
+  drawing_ = true;
+  drawer_->start([this, behind = std::move(behind)](const LatestJob::GivenUp& given_up) {
+    std::vector<std::pair<GrowingMean::Reach, GrowingMean::Reach>> reaches;
+    for (const Drawn& drawn : behind) {
+      if (given_up()) return;
+      reaches.emplace_back(GrowingMean::reach_of(drawn.quality), GrowingMean::reach_of(drawn.ttft));
+    }
+    std::vector<std::weak_ptr<Means>> owners;
+    for (const Drawn& drawn : behind) owners.push_back(drawn.means);
+    QMetaObject::invokeMethod(
+        this,
+        [this, owners, reaches] {
+          drawing_ = false;
+          for (std::size_t i = 0; i < owners.size(); ++i)
+            if (const auto means = owners[i].lock()) {
+              means->quality.take(reaches[i].first);
+              means->ttft.take(reaches[i].second);
+            }
+          emit measuredChanged();
+        },
+        Qt::QueuedConnection);
+  });
 }
 
 }  // namespace kvantage

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <QObject>
+#include <QTimer>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <vector>
@@ -12,12 +14,33 @@
 #include "core/ports/events.h"
 #include "core/ports/session.h"
 #include "ui/models/frontier_types.h"
+#include "ui/models/latest_job.h"
 
 namespace kvantage {
 
 class FrontierModel : public QObject {
   Q_OBJECT
  public:
+  struct Means {
+    GrowingMean quality, ttft;
+    double predicted_quality = 0, predicted_ttft_seconds = 0;  // sums over `predicted` requests
+    std::uint64_t predicted = 0;
+  };
+  struct Epoch {
+    SessionSettings settings;
+    QString run = {};
+    bool shaped = false;
+    std::map<QString, std::shared_ptr<Means>> by_family;  // "" = all
+  };
+  /// What requests left.
+  struct Measurements {
+    std::vector<Epoch> epochs;
+    QString run;
+  };
+
+  /// Pause between two drawings of intervals for measured_so_far().
+  static constexpr int interval_pause_ms = 300;
+
   explicit FrontierModel(QObject* parent = nullptr);
 
   void clear_measured();
@@ -25,6 +48,9 @@ class FrontierModel : public QObject {
   void forget_measured();
   /// Measured points and predictions; what is hidden and filtered stays.
   void swap_content(FrontierModel& other);
+  /// A copy that later requests leave alone.
+  Measurements measurements() const;
+  void set_measurements(const Measurements& measurements);
   /// The settings that requests are served under from now on; a new epoch when they differ in what matters here.
   void set_committed(const SessionSettings& settings);
   /// Policy and alpha of the present point, committed or not.
@@ -66,8 +92,11 @@ class FrontierModel : public QObject {
   std::optional<FrontierMean> second() const;
   /// Of all families, once it is known for the present policy and alpha: what its plan leaves of what storing can gain.
   std::optional<double> present_gap() const;
-  /// Points with at least one request of the filtered family.
+  /// Points with at least one request of the filtered family, each with the interval of all its requests.
   std::vector<MeasuredPoint> measured() const;
+  /// The same for a view that must not wait: means are of all requests, intervals are those drawn last; newer ones are drawn
+  /// in the background, then measuredChanged tells of them.
+  std::vector<MeasuredPoint> measured_so_far();
   std::uint64_t epoch_count() const { return epochs_.size(); }
 
  signals:
@@ -79,17 +108,9 @@ class FrontierModel : public QObject {
   void hiddenChanged();
 
  private:
-  struct Means {
-    GrowingMean quality, ttft;
-    double predicted_quality = 0, predicted_ttft_seconds = 0;  // sums over `predicted` requests
-    std::uint64_t predicted = 0;
-  };
-  struct Epoch {
-    SessionSettings settings;
-    QString run = {};
-    bool shaped = false;
-    std::map<QString, Means> by_family;  // "" = all
-  };
+  template <class Interval>
+  std::vector<MeasuredPoint> points(Interval interval) const;
+  void draw_intervals();
 
   std::vector<QString> families_;
   std::set<QString> hidden_;
@@ -102,6 +123,10 @@ class FrontierModel : public QObject {
   double present_alpha_ = 1;
   std::optional<double> second_alpha_;
   std::optional<FrontierMean> chosen_mean_;
+
+  QTimer draw_soon_{this};
+  std::unique_ptr<LatestJob> drawer_;  // a thread, once there is something to draw
+  bool drawing_ = false;
 
   std::optional<FrontierMean> on_curve(double alpha) const;
 };

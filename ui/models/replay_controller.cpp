@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ui/models/run_keyframes.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -99,10 +100,12 @@ void ReplayController::open_with(Read read) {
         if (!run) return tl::unexpected(std::move(run).error());
         auto source = ReplaySource::open({std::move(run->summary), std::move(run->events)});
         if (!source) return tl::unexpected(std::move(source).error());
+        const std::vector<Event>& events = (*source)->recorded().events;
         (*source)->seek((*source)->size());
+        std::shared_ptr<const RunKeyframes> keyframes = RunModel::keyframes_of(**source, events);
         (*source)->seek(0);
-        std::vector<ReplayMark> marks = marks_of((*source)->recorded().events);
-        return Opened{*std::move(source), std::move(marks)};
+        std::vector<ReplayMark> marks = marks_of(events);
+        return Opened{*std::move(source), std::move(marks), std::move(keyframes)};
       },
       [this, job](Expected<Opened> opened) {
         if (job != job_) return;
@@ -127,6 +130,7 @@ void ReplayController::show(Opened opened) {
   session_.show(*source_);
   settings_.set_fixed(QStringLiteral("a recorded run stays as it was; go back to the live run to change settings, or repeat it with: kvantage-cli run --from %1").arg(run_id()));
   run_.put_aside();
+  run_.set_keyframes(std::move(opened.keyframes));
   // Where there is something to see: a run knows its contexts a few events after its beginning.
   constexpr std::size_t looked_at = 200;
   const auto& events = source_->recorded().events;

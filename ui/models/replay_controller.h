@@ -88,6 +88,7 @@ class ReplayController : public QObject {
   struct Opened {
     std::unique_ptr<ReplaySource> source;
     std::vector<ReplayMark> marks;
+    std::shared_ptr<const RunKeyframes> keyframes;
   };
   template <class Read>
   void open_with(Read read);

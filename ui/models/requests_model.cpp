@@ -1,6 +1,8 @@
 #include "ui/models/requests_model.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "ui/models/words.h"
@@ -9,7 +11,7 @@ namespace kvantage {
 namespace {
 
 constexpr std::size_t kept_rows = 20'000;  // older rows leave the view; the journal has them all
-constexpr int dropped_at_once = 1'000;
+constexpr std::size_t dropped_at_once = 1'000;
 
 double quality_of(const RequestRecord& record, const std::string& metric) {
   const auto found = record.quality.find(metric);
@@ -34,6 +36,8 @@ void RequestsModel::set_quality_metric(const std::string& metric) {
 void RequestsModel::clear() {
   beginResetModel();
   rows_.clear();
+  arriving_.clear();
+  touched_.clear();
   position_.clear();
   removed_ = 0;
   finished_ = 0;
@@ -41,6 +45,7 @@ void RequestsModel::clear() {
 }
 
 void RequestsModel::begin_fill(std::uint64_t finished_before) {
+  tell();
   beginResetModel();
   filling_ = true;
   rows_.clear();
@@ -56,6 +61,7 @@ void RequestsModel::end_fill() {
 }
 
 void RequestsModel::swap_content(RequestsModel& other) {
+  tell();
   beginResetModel();
   std::swap(rows_, other.rows_);
   std::swap(position_, other.position_);
@@ -73,19 +79,51 @@ int RequestsModel::index_of(std::uint64_t request) const {
   return found == position_.end() || found->second < removed_ ? -1 : static_cast<int>(found->second - removed_);
 }
 
+RequestsModel::Row& RequestsModel::row_at(int row) {
+  const auto place = static_cast<std::size_t>(row);
+  return place < rows_.size() ? rows_[place] : arriving_[place - rows_.size()];
+}
+
 void RequestsModel::append(Row row) {
-  if (rows_.size() >= kept_rows) {
-    if (!filling_) beginRemoveRows({}, 0, dropped_at_once - 1);
-    for (int i = 0; i < dropped_at_once; ++i) position_.erase(rows_[static_cast<std::size_t>(i)].record.id);
-    rows_.erase(rows_.begin(), rows_.begin() + dropped_at_once);
-    removed_ += dropped_at_once;
-    if (!filling_) endRemoveRows();
+  position_[row.record.id] = removed_ + rows_.size() + arriving_.size();
+  arriving_.push_back(std::move(row));
+  if (!batching_ || arriving_.size() >= dropped_at_once) tell();
+}
+
+void RequestsModel::touch(int row, bool whole) {
+  if (filling_) return;
+  touched_[removed_ + static_cast<std::uint64_t>(row)] |= whole;
+  if (!batching_) tell();
+}
+
+void RequestsModel::end_batch() {
+  batching_ = false;
+  tell();
+}
+
+void RequestsModel::tell() {
+  const std::uint64_t known = removed_ + rows_.size();
+  if (!arriving_.empty()) {
+    if (rows_.size() + arriving_.size() > kept_rows) {
+      const std::size_t dropped = std::min(rows_.size(), dropped_at_once);
+      if (!filling_) beginRemoveRows({}, 0, static_cast<int>(dropped) - 1);
+      for (std::size_t i = 0; i < dropped; ++i) position_.erase(rows_[i].record.id);
+      rows_.erase(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(dropped));
+      removed_ += dropped;
+      if (!filling_) endRemoveRows();
+    }
+    const int first = rowCount();
+    if (!filling_) beginInsertRows({}, first, first + static_cast<int>(arriving_.size()) - 1);
+    std::ranges::move(arriving_, std::back_inserter(rows_));
+    arriving_.clear();
+    if (!filling_) endInsertRows();
   }
-  const int at = rowCount();
-  if (!filling_) beginInsertRows({}, at, at);
-  position_[row.record.id] = removed_ + static_cast<std::uint64_t>(at);
-  rows_.push_back(std::move(row));
-  if (!filling_) endInsertRows();
+  for (const auto& [position, whole] : std::exchange(touched_, {})) {
+    if (position < removed_) continue;
+    const int row = static_cast<int>(position - removed_);
+    if (position < known) emit dataChanged(index(row, whole ? 0 : answer), index(row, whole ? column_count - 1 : answer));
+    emit rowChanged(row);
+  }
 }
 
 void RequestsModel::request_started(const events::RequestStarted& event) {
@@ -99,28 +137,25 @@ void RequestsModel::request_started(const events::RequestStarted& event) {
 }
 
 void RequestsModel::token_emitted(const events::TokenEmitted& event) {
-  const int at = index_of(event.request);
-  if (at < 0 || !rows_[static_cast<std::size_t>(at)].running) return;
-  rows_[static_cast<std::size_t>(at)].record.answer += event.text;
-  if (filling_) return;
-  emit dataChanged(index(at, answer), index(at, answer));
-  emit rowChanged(at);
+  const int row = index_of(event.request);
+  if (row < 0 || !row_at(row).running) return;
+  row_at(row).record.answer += event.text;
+  touch(row, false);
 }
 
 void RequestsModel::request_finished(const RequestRecord& record) {
-  int at = index_of(record.id);
-  if (at < 0) {
+  int row = index_of(record.id);
+  if (row < 0) {
     append(Row{record, false});
-    at = rowCount() - 1;
+    row = index_of(record.id);
   } else {
-    rows_[static_cast<std::size_t>(at)] = Row{record, false};
-    if (!filling_) emit dataChanged(index(at, 0), index(at, column_count - 1));
+    row_at(row) = Row{record, false};
   }
   if (!record.cancelled) {
     ++finished_;
     update_bar_scale(record.timing.ttft_service_seconds);
   }
-  if (!filling_) emit rowChanged(at);
+  touch(row, true);
 }
 
 void RequestsModel::update_bar_scale(double seconds) {
@@ -133,7 +168,7 @@ void RequestsModel::update_bar_scale(double seconds) {
   const double scale = std::max(sorted[static_cast<std::size_t>(rank)], 1e-6);
   if (std::abs(scale - bar_seconds_) < 0.05 * bar_seconds_) return;
   bar_seconds_ = scale;
-  if (!rows_.empty() && !filling_) emit dataChanged(index(0, where_time_went), index(rowCount() - 1, where_time_went));
+  if (!filling_) emit barScaleChanged();
 }
 
 const RequestsModel::Row* RequestsModel::row(int at) const {

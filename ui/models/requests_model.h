@@ -3,7 +3,9 @@
 
 #include <QAbstractTableModel>
 #include <deque>
+#include <map>
 #include <unordered_map>
+#include <vector>
 
 #include "core/ports/events.h"
 
@@ -45,6 +47,10 @@ class RequestsModel : public QAbstractTableModel {
   void begin_fill(std::uint64_t finished_before);
   void end_fill();
   void swap_content(RequestsModel& other);
+  /// What comes between is told to the views at once, however many rows and tokens it was; until then rows that are new are
+  /// not there.
+  void begin_batch() { batching_ = true; }
+  void end_batch();
   void request_started(const events::RequestStarted& event);
   void token_emitted(const events::TokenEmitted& event);
   void request_finished(const RequestRecord& record);
@@ -63,20 +69,27 @@ class RequestsModel : public QAbstractTableModel {
  signals:
   /// A row's answer or record changed.
   void rowChanged(int row);
+  /// Another full length of the small bars: what is seen of them is to be painted anew.
+  void barScaleChanged();
 
  private:
   int index_of(std::uint64_t request) const;
+  Row& row_at(int row);
   void append(Row row);
+  void touch(int row, bool whole);
+  void tell();
   void update_bar_scale(double seconds);
 
   std::deque<Row> rows_;
+  std::vector<Row> arriving_;                                  // of this batch, behind rows_
+  std::map<std::uint64_t, bool> touched_;                      // position -> the whole row, or its answer alone
   std::unordered_map<std::uint64_t, std::uint64_t> position_;  // request -> position since the beginning
   std::uint64_t removed_ = 0;                                  // rows dropped at the front
   std::uint64_t finished_ = 0;
   std::string metric_ = "token_f1";
   std::deque<double> recent_seconds_;
   double bar_seconds_ = 0.1;
-  bool filling_ = false;
+  bool filling_ = false, batching_ = false;
 };
 
 }  // namespace kvantage

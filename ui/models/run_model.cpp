@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "ui/models/run_model_aside.h"
 #include "ui/models/words.h"
@@ -10,7 +11,7 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t drain_chunk = 256;
+constexpr std::size_t drain_chunk = 128;
 constexpr int snapshot_interval_ms = 150;  // tables and planner need no more than this
 constexpr int replayed_snapshot_interval_ms = 30;  // a moment that was gone to is shown in the next frame
 
@@ -42,11 +43,17 @@ RunModel::~RunModel() = default;
 void RunModel::tick(int budget_ms) {
   QElapsedTimer timer;
   timer.start();
+  requests.begin_batch();
+  log.begin_batch();
   do {
     const std::vector<Event> events = session_.drain(drain_chunk);
     for (const Event& event : events) handle(event);
     if (events.size() < drain_chunk) break;
   } while (timer.elapsed() < budget_ms);
+  requests.end_batch();
+  log.end_batch();
+  if (std::exchange(worked_, false)) emit workChanged();
+  if (std::exchange(served_more_, false)) emit servedChanged();
   look_at_session();
 }
 
@@ -145,7 +152,7 @@ void RunModel::handle_progress(const events::Progress& progress, double seconds)
       progress.done > 0 && progress.total >= progress.done && elapsed > 0.2
           ? elapsed * static_cast<double>(progress.total - progress.done) / static_cast<double>(progress.done)
           : -1;
-  if (!quiet_) emit workChanged();
+  worked_ = !quiet_;
 }
 
 double RunModel::requests_per_second() const {
@@ -170,7 +177,7 @@ void RunModel::handle(const Event& event) {
               }
             if (quiet_) return;
             emit runStarted();
-            emit servedChanged();
+            served_more_ = true;
             adopt_settings();
           },
           [&](const events::RunFinished&) {}, [&](const events::RequestStarted& e) { requests.request_started(e); },
@@ -226,7 +233,7 @@ void RunModel::request_finished(const RequestRecord& record, double seconds) {
   ++served_;
   if (quiet_) return;
   emit requestServed(record.context);
-  emit servedChanged();
+  served_more_ = true;
 }
 
 std::size_t RunModel::profiled_contexts() const {

@@ -30,23 +30,29 @@ struct RunWork {
   bool finished() const { return total > 0 && done >= total; }
 };
 
-/// What was read of one session: put aside as a whole while another is shown.
-class RunReading {
- protected:
-  RunState state_ = RunState::loading;
-  bool seen_state_ = false, settings_seen_ = false;
-  SessionInfo info_;
-  std::shared_ptr<const Snapshot> snapshot_;
+/// What events told beside the models.
+struct RunProgress {
   std::unordered_map<Digest128, std::uint64_t> full_bytes_;
-  SessionSettings settings_;  // the latest that the session accepted
   SessionSettings served_settings_;  // those that the requests drained so far were served under
-  AlphaScale alpha_scale_;
   std::vector<RunWork> work_;
   std::vector<double> finish_seconds_;  // of the latest requests, for the rate
   std::uint64_t served_ = 0;
   std::int64_t first_monotonic_ns_ = -1;
   double last_event_seconds_ = 0;
 };
+
+/// What was read of one session: put aside as a whole while another is shown.
+struct RunReading : RunProgress {
+  RunState state_ = RunState::loading;
+  bool seen_state_ = false, settings_seen_ = false;
+  SessionInfo info_;
+  std::shared_ptr<const Snapshot> snapshot_;
+  SessionSettings settings_;  // the latest that the session accepted
+  AlphaScale alpha_scale_;
+};
+
+struct RunKeyframe;
+struct RunKeyframes;
 
 class RunModel : public QObject, private RunReading {
   Q_OBJECT
@@ -57,7 +63,7 @@ class RunModel : public QObject, private RunReading {
   ~RunModel() override;
 
   /// One frame: drains for at most `budget_ms`, then looks at state and snapshot. The rest stays for the next frame.
-  void tick(int budget_ms = 12);
+  void tick(int budget_ms = 8);
 
   /// Puts aside what the models know and begins with nothing: the session is about to tell of something else. What happens
   /// there is shown and raises no message.
@@ -68,11 +74,18 @@ class RunModel : public QObject, private RunReading {
   /// While something is put aside: makes the models what they are after the first `count` of `events`, which the session
   /// has told already. `whole` false: logs hold their newest rows only, which is enough while a hand moves through time.
   void rebuild(const std::vector<Event>& events, std::size_t count, bool whole);
+  /// Of the events that rebuild will be given; from then on it begins at the last one before its moment. Forgotten by
+  /// take_back().
+  void set_keyframes(std::shared_ptr<const RunKeyframes> keyframes) { keyframes_ = std::move(keyframes); }
+  /// Goes through `session`, which stands behind all of its `events`, with models of its own; in any thread.
+  static std::shared_ptr<const RunKeyframes> keyframes_of(Session& session, const std::vector<Event>& events);
 
   Session& session() { return session_; }
   RunState state() const { return state_; }
   const SessionInfo& info() const { return info_; }
   std::shared_ptr<const Snapshot> snapshot() const { return snapshot_; }
+  /// Of the live run, also while another is shown in its place; null before the first.
+  std::shared_ptr<const Snapshot> live_snapshot() const;
   /// Contexts of the snapshot whose quality curve is known at least in part.
   std::size_t profiled_contexts() const;
   const std::vector<Work>& work() const { return work_; }
@@ -115,8 +128,12 @@ class RunModel : public QObject, private RunReading {
   void begin_anew();
   void take_snapshot(std::shared_ptr<const Snapshot> snapshot);
   void hand_out_snapshot(bool first);
+  std::size_t begin_rebuild(std::size_t count);
+  void restore(const RunKeyframe& keyframe);
+  RunKeyframe keyframe(std::size_t moment) const;
   void rebuild_requests(const std::vector<Event>& events, std::size_t count, bool whole);
   void rebuild_log(const std::vector<Event>& events, std::size_t count, bool whole);
+  std::vector<Digest128> served_until(const std::vector<Event>& events, std::size_t count) const;
   void swap_with_aside();
   void handle_progress(const events::Progress& progress, double seconds);
   void look_at_session();
@@ -128,7 +145,10 @@ class RunModel : public QObject, private RunReading {
   QElapsedTimer snapshot_age_;
   bool look_now_ = false;  // at the snapshot, whatever its age
   bool quiet_ = false;     // while the models are rebuilt
+  bool served_more_ = false, worked_ = false;  // to be told at the end of the tick
   std::unique_ptr<Aside> aside_;
+  std::shared_ptr<const RunKeyframes> keyframes_;
+  RunKeyframes* making_ = nullptr;  // while this goes through a run for them
 };
 
 }  // namespace kvantage

@@ -1,6 +1,9 @@
 // Showing another session in place of the live one, and any moment of a recorded one.
+#include <algorithm>
+#include <iterator>
 #include <unordered_set>
 
+#include "ui/models/run_keyframes.h"
 #include "ui/models/run_model.h"
 #include "ui/models/run_model_aside.h"
 
@@ -32,6 +35,8 @@ void RunModel::swap_with_aside() {
   selection.choose_request(0, selection.context());
 }
 
+std::shared_ptr<const Snapshot> RunModel::live_snapshot() const { return aside_ ? aside_->reading.snapshot_ : snapshot_; }
+
 void RunModel::put_aside() {
   if (aside_) return;
   aside_ = std::make_unique<Aside>();
@@ -43,7 +48,7 @@ void RunModel::take_back() {
   if (!aside_) return;
   swap_with_aside();
   aside_.reset();
-  contexts.set_intervals(true);
+  keyframes_.reset();
   look_now_ = true;
   adopt_settings();
   if (snapshot_) hand_out_snapshot(false);
@@ -63,12 +68,11 @@ void RunModel::rebuild_requests(const std::vector<Event>& events, std::size_t co
   const auto starts = [](const EventPayload& payload) { return std::holds_alternative<events::RequestStarted>(payload); };
   const std::size_t first = newest(events, count, whole ? request_rows : rows_while_moving, starts);
   std::unordered_set<std::uint64_t> finished;
-  std::uint64_t before = 0;
-  for (std::size_t i = 0; i < count; ++i)
-    if (const auto* done = std::get_if<events::RequestFinished>(&events[i].payload)) {
-      if (i >= first) finished.insert(done->record.id);
-      else if (!done->record.cancelled) ++before;
-    }
+  for (std::size_t i = first; i < count; ++i)
+    if (const auto* done = std::get_if<events::RequestFinished>(&events[i].payload)) finished.insert(done->record.id);
+  std::uint64_t before = keyframes_ ? keyframes_->served_until(first) : 0;
+  for (std::size_t i = 0; i < first && !keyframes_; ++i)
+    if (const auto* done = std::get_if<events::RequestFinished>(&events[i].payload)) before += !done->record.cancelled;
   requests.begin_fill(before);
   for (std::size_t i = first; i < count; ++i) {
     if (const auto* done = std::get_if<events::RequestFinished>(&events[i].payload))
@@ -88,38 +92,57 @@ void RunModel::rebuild_log(const std::vector<Event>& events, std::size_t count, 
   log.end_fill();
 }
 
-void RunModel::rebuild(const std::vector<Event>& events, std::size_t count, bool whole) {
-  if (!aside_) return;
-  count = std::min(count, events.size());
-  quiet_ = true;
+RunKeyframe RunModel::keyframe(std::size_t moment) const {
+  return {moment, *this, contexts.history(), tiers.content(), hit_rates.content(), frontier.measurements()};
+}
+
+void RunModel::restore(const RunKeyframe& keyframe) {
+  static_cast<RunProgress&>(*this) = keyframe.progress;
+  contexts.set_history(keyframe.contexts);
+  tiers.set_content(keyframe.tiers);
+  hit_rates.set_content(keyframe.hit_rates);
+  frontier.set_measurements(keyframe.frontier);
+}
+
+// The first event that is still to be applied.
+std::size_t RunModel::begin_rebuild(std::size_t count) {
+  settings_ = session_.settings();
+  settings_seen_ = true;
+  tiers.set_settings(settings_.tiers);
+  contexts.set_quality_metric(settings_.quality_metric);
+  selection.choose_request(0, selection.context());
+  take_snapshot(session_.snapshot());
+  if (const RunKeyframe* nearest = keyframes_ ? keyframes_->last_before(count) : nullptr) {
+    restore(*nearest);
+    return nearest->moment;
+  }
   work_.clear();
   finish_seconds_.clear();
   served_ = 0;
   first_monotonic_ns_ = -1;
   last_event_seconds_ = 0;
-  settings_ = session_.settings();
   served_settings_ = settings_;
-  settings_seen_ = true;
-  take_snapshot(session_.snapshot());
-  TierSeriesModel no_tiers;
-  tiers.swap_content(no_tiers);
-  tiers.set_settings(settings_.tiers);
+  tiers.set_content({});
   for (const TierState& tier : snapshot_->tiers) tiers.tier_occupancy(0, {tier.name, 0, tier.budget_bytes, {}});  // as a live run begins
   tiers.set_tiers(snapshot_->tiers);
   hit_rates.clear();
   hit_rates.set_tiers(snapshot_->tiers);
   contexts.clear_history();
-  contexts.set_intervals(whole);
-  contexts.set_quality_metric(settings_.quality_metric);
   frontier.forget_measured();
-  selection.choose_request(0, selection.context());
-  std::vector<Digest128> served;
-  for (std::size_t i = 0; i < count; ++i) {
+  return 0;
+}
+
+void RunModel::rebuild(const std::vector<Event>& events, std::size_t count, bool whole) {
+  if (!aside_) return;
+  count = std::min(count, events.size());
+  quiet_ = true;
+  for (std::size_t i = begin_rebuild(count); i < count; ++i) {
+    if (making_ && i > 0 && i % making_->spacing == 0) making_->frames.push_back(keyframe(i));
     const EventPayload& payload = events[i].payload;
     if (std::holds_alternative<events::RequestStarted>(payload) || std::holds_alternative<events::TokenEmitted>(payload)) continue;
     if (const auto* finished = std::get_if<events::RequestFinished>(&payload)) {
       request_finished(finished->record, seconds_of(events[i]));
-      if (!finished->record.cancelled) served.push_back(finished->record.context);
+      if (making_ && !finished->record.cancelled) making_->served.push_back({i + 1, finished->record.context});
       continue;
     }
     handle(events[i]);
@@ -133,7 +156,29 @@ void RunModel::rebuild(const std::vector<Event>& events, std::size_t count, bool
   look_at_session();
   emit workChanged();
   emit servedChanged();
-  if (whole) emit rebuilt(served);
+  if (whole) emit rebuilt(served_until(events, count));
+}
+
+std::vector<Digest128> RunModel::served_until(const std::vector<Event>& events, std::size_t count) const {
+  std::vector<Digest128> served;
+  if (keyframes_) {
+    for (std::size_t i = 0; i < keyframes_->served_until(count); ++i) served.push_back(keyframes_->served[i].context);
+    return served;
+  }
+  for (std::size_t i = 0; i < count; ++i)
+    if (const auto* finished = std::get_if<events::RequestFinished>(&events[i].payload); finished && !finished->record.cancelled)
+      served.push_back(finished->record.context);
+  return served;
+}
+
+std::shared_ptr<const RunKeyframes> RunModel::keyframes_of(Session& session, const std::vector<Event>& events) {
+  auto made = std::make_shared<RunKeyframes>();
+  made->spacing = std::max(RunKeyframes::least_spacing, events.size() / RunKeyframes::most);
+  RunModel scout(session);
+  scout.put_aside();
+  scout.making_ = made.get();
+  scout.rebuild(events, events.size(), false);
+  return made;
 }
 
 }  // namespace kvantage

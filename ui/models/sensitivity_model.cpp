@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "core/policy/utility.h"
 #include "ui/models/words.h"
@@ -19,22 +20,31 @@ std::optional<double> relative_drop(const ContextState& context, const std::stri
 
 SensitivityModel::SensitivityModel(QObject* parent) : QObject(parent) {}
 
+// Frequencies change with every request; only profiles and placements show here, and only profiles name methods.
 void SensitivityModel::set_snapshot(const std::shared_ptr<const Snapshot>& snapshot) {
   if (!snapshot) return;
-  snapshot_ = snapshot;
-  // Frequencies change with every request; only profiles and placements show here.
-  bool same = snapshot->contexts.size() == seen_profiles_.size();
-  for (std::size_t i = 0; same && i < seen_profiles_.size(); ++i)
-    same = snapshot->contexts[i].profile == seen_profiles_[i] && snapshot->contexts[i].placement == seen_placements_[i];
-  if (same) return;
-  seen_profiles_.clear();
-  seen_placements_.clear();
+  const std::shared_ptr<const Snapshot> before = std::exchange(snapshot_, snapshot);
+  const auto same = [&](auto member) {
+    return before && std::ranges::equal(before->contexts, snapshot->contexts, {}, member, member);
+  };
+  const bool same_profiles = same(&ContextState::profile);
+  if (same_profiles && same(&ContextState::placement)) return;
+  if (!same_profiles) take_profiles();
+  if (context_.isEmpty() && !snapshot->contexts.empty()) {
+    // The most frequent context is what a user most likely looks for first.
+    const auto busiest = std::max_element(snapshot->contexts.begin(), snapshot->contexts.end(),
+                                          [](const auto& a, const auto& b) { return a.frequency < b.frequency; });
+    context_ = to_q(busiest->id);
+    emit contextChanged(context_);
+  }
+  emit changed();
+}
+
+void SensitivityModel::take_profiles() {
   std::set<std::string> methods;
   std::set<double> fractions;
   profiled_ = without_base_ = 0;
-  for (const ContextState& context : snapshot->contexts) {
-    seen_profiles_.push_back(context.profile);
-    seen_placements_.push_back(context.placement);
+  for (const ContextState& context : snapshot_->contexts) {
     if (!context.profile || context.profile->empty()) continue;
     ++profiled_;
     const ProfilePoint* base = find_point(context, "none", 0);
@@ -52,14 +62,6 @@ void SensitivityModel::set_snapshot(const std::shared_ptr<const Snapshot>& snaps
     if (!methods_.empty()) method_ = methods.contains("keydiff") ? QStringLiteral("keydiff") : methods_.front();
     if (!fractions_.empty()) fraction_ = fractions_.back();
   }
-  if (context_.isEmpty() && !snapshot->contexts.empty()) {
-    // The most frequent context is what a user most likely looks for first.
-    const auto busiest = std::max_element(snapshot->contexts.begin(), snapshot->contexts.end(),
-                                          [](const auto& a, const auto& b) { return a.frequency < b.frequency; });
-    context_ = to_q(busiest->id);
-    emit contextChanged(context_);
-  }
-  emit changed();
 }
 
 void SensitivityModel::set_selection(const QString& method, double removed_fraction) {

@@ -79,9 +79,8 @@ class SensitivityModel : public QObject {
 
  private:
   const ContextState* find_context() const;
+  void take_profiles();
   std::shared_ptr<const Snapshot> snapshot_;
-  std::vector<std::shared_ptr<const ContextProfile>> seen_profiles_;
-  std::vector<Configuration> seen_placements_;
   std::vector<QString> methods_;
   std::vector<double> fractions_;
   QString method_, context_;

@@ -1,42 +1,56 @@
 #include "ui/models/statistics.h"
 
-#include <algorithm>
-#include <bit>
-#include <numeric>
-#include <optional>
 #include <span>
-
-#include "core/base/statistics.h"
+#include <utility>
 
 namespace kvantage {
 
 void GrowingMean::add(double value, const std::string& group) {
-  values_.push_back(value);
-  groups_.push_back(group);
+  if (n_ == 0) only_group_ = group;
+  if (groups_.empty() && group == only_group_) {
+    values_.push_back(value);
+  } else {
+    if (groups_.empty()) groups_[only_group_] = {sum_, values_.size()};
+    values_ = {};
+    GroupSum& of = groups_[group];
+    of.sum += value;
+    ++of.n;
+  }
   sum_ += value;
+  ++n_;
 }
 
-const MeasuredMean& GrowingMean::measured() const {
-  // 2,000 resamples cost milliseconds: a large sample is resampled at every further percent or two of values, and where it
-  // is depends on their number alone, not on when somebody looked.
-  const std::size_t step = n() < 100 ? 1 : std::bit_floor(values_.size() / 50);
-  const std::size_t resampled = values_.size() - values_.size() % step;
-  if (resampled != resampled_n_) {
-    resampled_n_ = resampled;
-    const std::span values(values_.data(), resampled);
-    const std::span groups(groups_.data(), resampled);
-    const bool one_group = std::ranges::all_of(groups, [&](const auto& group) { return group == groups.front(); });
-    const std::optional<Interval> interval = one_group ? bootstrap_interval(values) : bootstrap_interval(values, groups);
-    const double mean = resampled > 0 ? std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(resampled) : 0;
-    cached_.has_interval = interval.has_value();
-    below_ = interval ? mean - interval->low : 0;
-    above_ = interval ? interval->high - mean : 0;
+std::vector<GroupSum> GrowingMean::sums() const {
+  std::vector<GroupSum> sums;
+  sums.reserve(values_.size() + groups_.size());
+  for (const double value : values_) sums.push_back({value, 1});
+  for (const auto& [name, of] : groups_) sums.push_back(of);
+  return sums;
+}
+
+GrowingMean::Reach GrowingMean::reach_of(const std::vector<GroupSum>& sums) {
+  Reach reach;
+  double sum = 0;
+  for (const GroupSum& of : sums) {
+    sum += of.sum;
+    reach.n += of.n;
   }
-  cached_.mean = mean();
-  cached_.n = n();
-  cached_.low = cached_.mean - below_;
-  cached_.high = cached_.mean + above_;
-  return cached_;
+  const std::optional<Interval> interval = bootstrap_interval(std::span(sums));
+  if (!interval) return reach;
+  const double mean = sum / static_cast<double>(reach.n);
+  reach.below = mean - interval->low;
+  reach.above = interval->high - mean;
+  reach.known = true;
+  return reach;
+}
+
+MeasuredMean GrowingMean::measured() const {
+  if (reach_.n != n_) reach_ = reach_of(sums());
+  return with(reach_);
+}
+
+MeasuredMean GrowingMean::with(const Reach& reach) const {
+  return {.mean = mean(), .low = mean() - reach.below, .high = mean() + reach.above, .n = n_, .has_interval = reach.known};
 }
 
 }  // namespace kvantage

@@ -1,10 +1,15 @@
 // Means with 95 % intervals that grow with a run. The interval is the project's one (core/base/statistics.h: bootstrap
-// over contexts); it is computed when somebody looks, not with every value.
+// over contexts). Drawing it costs milliseconds: it is drawn when somebody asks for it, and whoever must not wait draws it
+// elsewhere from a copy of the sums.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "core/base/group_bootstrap.h"
 
 namespace kvantage {
 
@@ -17,23 +22,42 @@ struct MeasuredMean {
 
 class GrowingMean {
  public:
+  /// How far an interval reaches to both sides of the mean, and of how many values.
+  struct Reach {
+    double below = 0, above = 0;
+    std::uint64_t n = 0;
+    bool known = false;  // false: there are too few groups or values for an interval
+  };
+
   void add(double value, const std::string& group);
-  std::uint64_t n() const { return values_.size(); }
-  double mean() const { return values_.empty() ? 0 : sum_ / static_cast<double>(values_.size()); }
-  /// Interval over groups (contexts), or over single values when there is only one group.
-  const MeasuredMean& measured() const;
+  std::uint64_t n() const { return n_; }
+  double mean() const { return n_ == 0 ? 0 : sum_ / static_cast<double>(n_); }
+  /// Interval over groups (contexts), or over single values when there is only one group; drawn now if values were added.
+  MeasuredMean measured() const;
   /// Without an interval: nothing is resampled.
   MeasuredMean without_interval() const {
     return {.mean = mean(), .low = mean(), .high = mean(), .n = n(), .has_interval = false};
   }
+  /// With the interval drawn last, around the present mean: nothing is resampled.
+  MeasuredMean so_far() const { return with(reach_); }
+
+  /// What an interval is drawn from, and how far the one drawn last is behind.
+  std::vector<GroupSum> sums() const;
+  std::uint64_t drawn() const { return reach_.n; }
+  static Reach reach_of(const std::vector<GroupSum>& sums);
+  /// Takes an interval that was drawn of an earlier state of this mean.
+  void take(const Reach& reach) const { reach_ = reach; }
 
  private:
+  MeasuredMean with(const Reach& reach) const;
+
+  // While there is one group its values stand here, afterwards the sums of all.
+  std::string only_group_;
   std::vector<double> values_;
-  std::vector<std::string> groups_;
+  std::map<std::string, GroupSum> groups_;
   double sum_ = 0;
-  mutable MeasuredMean cached_;
-  mutable std::size_t resampled_n_ = 0;  // values that the interval was drawn from
-  mutable double below_ = 0, above_ = 0;  // the mean of these: how far the interval reaches
+  std::uint64_t n_ = 0;
+  mutable Reach reach_;
 };
 
 }  // namespace kvantage

@@ -49,6 +49,13 @@ void TierSeriesModel::swap_content(TierSeriesModel& other) {
   emit changed();
 }
 
+void TierSeriesModel::set_content(const Content& content) {
+  tiers_ = content.tiers;
+  last_seconds_ = content.last_seconds;
+  mark_faulty();
+  emit changed();
+}
+
 const TierSeriesModel::Tier* TierSeriesModel::find(const std::string& name) const {
   const auto found = std::find_if(tiers_.begin(), tiers_.end(), [&](const Tier& tier) { return tier.name == name; });
   return found == tiers_.end() ? nullptr : &*found;

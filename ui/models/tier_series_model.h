@@ -43,11 +43,19 @@ class TierSeriesModel : public QObject {
     std::deque<Load> loads;
   };
 
+  struct Content {
+    std::vector<Tier> tiers;
+    double last_seconds = 0;
+  };
+
   static constexpr std::size_t sample_limit = 600, mark_limit = 400, load_window = 20;
 
   explicit TierSeriesModel(QObject* parent = nullptr);
   void clear();
   void swap_content(TierSeriesModel& other);
+  Content content() const { return {tiers_, last_seconds_}; }
+  /// Settings stay: which tiers fail on purpose follows from them.
+  void set_content(const Content& content);
   void set_tiers(const std::vector<TierState>& tiers);
   /// Whose files fail on purpose.
   void set_settings(const std::vector<TierSetting>& settings);
