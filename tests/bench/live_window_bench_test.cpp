@@ -1,0 +1,83 @@
+// links: kv_ui kv_runtime kv_wiring
+// What the window does in a frame while the real engine works as fast as it can beside it, on the same processor: every dock is open or a
+// tab away. Times are printed, and how much the engine tells meanwhile.
+//     live_window_bench_test [--seconds N] [--batch N]
+#include <QTemporaryDir>
+#include <QTest>
+#include <cstdio>
+#include <cstring>
+
+#include "core/base/statistics.h"
+#include "tests/support/frame_clock.h"
+#include "tests/support/live_window.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+double seconds = 3;
+int batch = 4;
+
+FrameClock& frame_clock() { return *static_cast<FrameClock*>(QApplication::instance()); }
+
+void work_for(double duration) {
+  QEventLoop loop;
+  QTimer::singleShot(static_cast<int>(duration * 1000), Qt::PreciseTimer, &loop, &QEventLoop::quit);
+  loop.exec();
+}
+
+}  // namespace
+
+class LiveWindowBench : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void framesBesideTheEngine() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    QTemporaryDir folder;
+    auto opened = LiveWindow::open(folder.path().toStdString(), mixed_workload({"needle", "meeting", "inventory"}, 4, 300, 5), {{"dram=3MiB", "ssd=8MiB"}, "evicpress", true});
+    QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
+    LiveWindow& live = **opened;
+    QVERIFY(QTest::qWaitFor([&] { return live.window->run().served() > 0; }, 120000));
+    SessionSettings settings = live.engine().settings();
+    settings.max_batch = batch;
+    settings.requests_per_second = 0;
+    QVERIFY(live.engine().apply(settings));
+    QVERIFY(QTest::qWaitFor([&] { return live.window->run().served() > 60; }, 120000));
+    live.window->run().selection.choose_context(QString::fromStdString(live.window->run().snapshot()->contexts[2].id));
+    work_for(0.5);
+    const std::uint64_t served = live.window->run().served();
+    const std::size_t events = live.sink.events().size();
+    frame_clock().start();
+    work_for(seconds);
+    frame_clock().stop();
+    std::vector<double> wall, cpu;
+    for (const FrameClock::Frame& frame : frame_clock().frames()) {
+      wall.push_back(frame.wall_ms);
+      cpu.push_back(frame.cpu_ms);
+    }
+    const double requests = static_cast<double>(live.window->run().served() - served) / seconds, told = static_cast<double>(live.sink.events().size() - events) / seconds;
+    std::printf("%s, batches of %d: the engine served %.0f requests/s and told %.0f events/s; %zu frames: longest stretch p50 %.1f, p99 %.1f, most %.1f ms "
+                "(on the processor p99 %.1f, most %.1f ms)\n",
+                qPrintable(QGuiApplication::platformName()), batch, requests, told, wall.size(), percentile(wall, 0.5), percentile(wall, 0.99), percentile(wall, 1),
+                percentile(cpu, 0.99), percentile(cpu, 1));
+    QVERIFY(requests > 0 && wall.size() > 10);
+  }
+};
+
+int main(int argc, char** argv) {
+  std::vector<char*> others;
+  for (int i = 0; i < argc; ++i) {
+    const auto next = [&] { return i + 1 < argc ? std::atof(argv[++i]) : 0; };
+    if (std::strcmp(argv[i], "--seconds") == 0) seconds = std::max(0.5, next());
+    else if (std::strcmp(argv[i], "--batch") == 0) batch = std::max(1, static_cast<int>(next()));
+    else others.push_back(argv[i]);
+  }
+  int count = static_cast<int>(others.size());
+  FrameClock app(count, others.data());
+  LiveWindowBench bench;
+  return QTest::qExec(&bench, count, others.data());
+}
+
+#include "live_window_bench_test.moc"

@@ -1,0 +1,157 @@
+// links: kv_ui
+// From a hand on a slider to what the window shows, at 1,000 contexts, while events come at the rate of a busy engine: the present
+// point painted, the whole curve in its series and painted. Times are printed.
+//     slider_bench_test [--moves N] [--contexts N] [--rate N]
+#include <QChartView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cstdio>
+#include <cstring>
+
+#include "core/base/statistics.h"
+#include "tests/support/busy_session.h"
+#include "tests/support/frame_clock.h"
+#include "ui/main_window.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+int moves = 12;
+BusySession::Options load;
+
+using Clock = std::chrono::steady_clock;
+double ms_since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+
+QString words(const std::vector<double>& values) {
+  return values.empty() ? QStringLiteral("never")
+                        : QStringLiteral("median %1, p95 %2, most %3 ms").arg(percentile(values, 0.5), 0, 'f', 1).arg(percentile(values, 0.95), 0, 'f', 1).arg(percentile(values, 1), 0, 'f', 1);
+}
+
+struct Bench {
+  QTemporaryDir folder;
+  BusySession session{load};
+  MainWindow window{session, {folder.filePath("window.ini"), true}};
+  QObject* canvas = nullptr;
+
+  Bench() {
+    window.resize(1280, 800);
+    window.show();
+    session.make_history(2000);
+    const auto ready = [&] { return window.run().served() == 2000 && curve() && curve()->samples.size() == FrontierDriver::alphas_in_curve; };
+    if (!QTest::qWaitFor(ready, 60000)) QTest::qFail("no curve", __FILE__, __LINE__);
+    QTest::qWait(2000);  // the other policies' curves, too
+    canvas = window.frontier().findChild<QChartView*>()->viewport();
+    session.make_stream(3.0 + moves * 0.8);
+    session.go();
+  }
+  const FrontierCurve* curve() {
+    for (const FrontierCurve& known : window.run().frontier.curves())
+      if (known.policy == window.run().frontier.present_policy()) return &known;
+    return nullptr;
+  }
+  std::optional<QPointF> present() {
+    const auto mean = window.run().frontier.present();
+    return mean ? std::optional(QPointF(mean->ttft_seconds, mean->quality)) : std::nullopt;
+  }
+  /// Whether the series holds what the model holds, every sample.
+  bool curve_is_drawn() {
+    const FrontierCurve* known = curve();
+    const auto series = window.frontier().series().find(known ? known->policy : QString());
+    if (!known || known->samples.size() < FrontierDriver::alphas_in_curve || series == window.frontier().series().end()) return false;
+    const auto points = series->second->points();
+    if (points.size() != static_cast<qsizetype>(known->samples.size())) return false;
+    for (qsizetype i = 0; i < points.size(); ++i)
+      if (points[i].y() != known->samples[static_cast<std::size_t>(i)].mean.quality) return false;
+    return true;
+  }
+  /// Moves and waits; -1: it did not come within 3 s.
+  template <class Move, class Reached>
+  double time_until_painted(Move move, Reached reached) {
+    double taken = -1;
+    auto& clock = *static_cast<FrameClock*>(QApplication::instance());
+    const auto start = Clock::now();
+    clock.seen = [&](const QObject* receiver, QEvent::Type type) {
+      if (receiver == canvas && type == QEvent::Paint && taken < 0 && reached()) taken = ms_since(start);
+    };
+    move();
+    QEventLoop loop;
+    QTimer look;
+    QObject::connect(&look, &QTimer::timeout, &loop, [&] {
+      if (taken >= 0 || ms_since(start) > 3000) loop.quit();
+    });
+    look.start(20);
+    loop.exec();
+    clock.seen = nullptr;
+    return taken;
+  }
+};
+
+}  // namespace
+
+class SliderBench : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void fromAHandToTheFrontier() {
+    Bench bench;
+    QVERIFY(bench.curve_is_drawn());
+    std::vector<double> alpha, present, whole;
+    QSlider& alpha_slider = bench.window.controls().alpha().slider();
+    QSlider& budget = bench.window.controls().tier("dram")->budget().slider();
+    for (int i = 0; i < moves; ++i) {
+      const int at = 200 + (i * 37) % 600;
+      alpha_slider.setSliderDown(true);
+      const double taken = bench.time_until_painted([&] { alpha_slider.setValue(at); },
+                                                    [&] { return bench.window.run().frontier.present_alpha() == bench.window.controls().alpha().value(); });
+      alpha_slider.setSliderDown(false);
+      QVERIFY(taken >= 0);
+      alpha.push_back(taken);
+    }
+    for (int i = 0; i < moves; ++i) {
+      const auto before = bench.present();
+      const std::uint64_t plans = bench.window.driver().planner().plans();
+      budget.setSliderDown(true);
+      double point = -1;
+      bool coarse = false;  // the first answer to this move came
+      const auto start = Clock::now();
+      const auto watch = connect(&bench.window.run().frontier, &FrontierModel::curvesChanged, this, [&] {
+        coarse = coarse || (bench.curve() && bench.curve()->samples.size() < FrontierDriver::alphas_in_curve);
+      });
+      const double taken = bench.time_until_painted(
+          [&] { budget.setValue(budget.value() > 500 ? 300 + i * 7 : 600 + i * 7); },
+          [&] {
+            if (point < 0 && coarse && bench.present() && *bench.present() != *before) point = ms_since(start);
+            return point >= 0 && bench.window.driver().planner().plans() > plans && bench.curve_is_drawn();
+          });
+      disconnect(watch);
+      budget.setSliderDown(false);
+      QTest::qWait(400);
+      if (point >= 0) present.push_back(point);
+      if (taken >= 0) whole.push_back(taken);
+    }
+    std::printf("%zu contexts, %.0f requests/s, %s: alpha moved, present point painted: %s\n", load.contexts, load.requests_per_second,
+                qPrintable(QGuiApplication::platformName()), qPrintable(words(alpha)));
+    std::printf("a budget moved (%zu of %d moves): new present point painted: %s; whole curve in its series and painted: %s\n",
+                present.size(), moves, qPrintable(words(present)), qPrintable(words(whole)));
+    QVERIFY(!present.empty() && !whole.empty());
+  }
+};
+
+int main(int argc, char** argv) {
+  std::vector<char*> others;
+  for (int i = 0; i < argc; ++i) {
+    const auto next = [&] { return i + 1 < argc ? std::atof(argv[++i]) : 0; };
+    if (std::strcmp(argv[i], "--moves") == 0) moves = std::max(1, static_cast<int>(next()));
+    else if (std::strcmp(argv[i], "--contexts") == 0) load.contexts = static_cast<std::size_t>(std::max(1.0, next()));
+    else if (std::strcmp(argv[i], "--rate") == 0) load.requests_per_second = std::max(1.0, next());
+    else others.push_back(argv[i]);
+  }
+  int count = static_cast<int>(others.size());
+  FrameClock app(count, others.data());
+  SliderBench bench;
+  return QTest::qExec(&bench, count, others.data());
+}
+
+#include "slider_bench_test.moc"

@@ -1,0 +1,153 @@
+// How long a window works between two rests, and on what: an application that times every event that it hands out. A stretch
+// is work without a pause of a tenth of a millisecond, so nothing that was asked meanwhile was answered sooner. A frame lasts from
+// one tick of the window's timer (its name: frame_timer) to the next; what counts is its longest stretch.
+#pragma once
+
+#include <time.h>
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QEvent>
+#include <QTimer>
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kvantage::test {
+
+class FrameClock final : public QApplication {
+ public:
+  /// `wall_ms`, `cpu_ms`: the longest stretch, by the clock and on the processor; `work_ms`: of all, on the processor.
+  struct Frame {
+    double wall_ms = 0, cpu_ms = 0, work_ms = 0;
+  };
+  /// Events that one view received; what they caused other views to receive is theirs.
+  struct Part {
+    std::uint64_t events = 0;
+    double cpu_ms = 0, longest_ms = 0;
+  };
+  using Parts = std::map<std::pair<std::string, std::string>, Part>;  // by view and kind of event
+
+  FrameClock(int& argc, char** argv) : QApplication(argc, argv) {}
+
+  void start() {
+    frames_.clear();
+    parts_.clear();
+    frame_ = {};
+    stretch_ = {};
+    counting_ = true;
+  }
+  void stop() {
+    end_stretch();
+    counting_ = false;
+    if (!frames_.empty()) frames_.erase(frames_.begin());  // it began before the first tick
+  }
+  const std::vector<Frame>& frames() const { return frames_; }
+  const Parts& parts() const { return parts_; }
+
+  /// Called behind every event, once its receiver is through with it.
+  std::function<void(const QObject* receiver, QEvent::Type type)> seen;
+
+  bool notify(QObject* receiver, QEvent* event) override {
+    if (seen) {
+      const QEvent::Type type = event->type();
+      const bool taken = timed(receiver, event);
+      if (seen) seen(receiver, type);
+      return taken;
+    }
+    return timed(receiver, event);
+  }
+
+  bool timed(QObject* receiver, QEvent* event) {
+    if (!counting_) return QApplication::notify(receiver, event);
+    const std::pair<std::string, std::string> part{view_of(receiver), kind_of(*event)};  // it may be gone afterwards
+    const bool outermost = depth_++ == 0;
+    const double wall = wall_ms(), cpu = cpu_ms();
+    if (outermost) begin_event(wall, cpu, event->type() == QEvent::Timer && receiver->objectName() == QLatin1String("frame_timer"));
+    const double others = std::exchange(inner_ms_, 0);
+    const bool taken = QApplication::notify(receiver, event);
+    const double spent = cpu_ms() - cpu;
+    Part& of = parts_[part];
+    ++of.events;
+    of.cpu_ms += spent - inner_ms_;
+    of.longest_ms = std::max(of.longest_ms, spent - inner_ms_);
+    inner_ms_ = others + spent;
+    if (--depth_ == 0) {
+      inner_ms_ = 0;
+      stretch_.wall_end = wall_ms();
+      stretch_.cpu_end = cpu_ms();
+    }
+    return taken;
+  }
+
+  /// A dock's name; "frontier", "status bar" or a class for what stands in none.
+  static std::string view_of(const QObject* object) {
+    for (const QObject* at = object; at != nullptr; at = at->parent()) {
+      if (const auto* dock = qobject_cast<const QDockWidget*>(at)) return dock->objectName().toStdString();
+      const QByteArray type = at->metaObject()->className();
+      if (type == "kvantage::FrontierPage") return "frontier";
+      if (type == "QStatusBar") return "status bar";
+      if (at->parent() == nullptr) return type.toStdString();
+    }
+    return {};
+  }
+
+ private:
+  struct Stretch {
+    double wall_begin = 0, wall_end = 0, cpu_begin = 0, cpu_end = 0;
+    bool ticked = false, open = false;
+  };
+
+  static double wall_ms() {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+  static double cpu_ms() {
+    timespec at{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &at);
+    return static_cast<double>(at.tv_sec) * 1e3 + static_cast<double>(at.tv_nsec) * 1e-6;
+  }
+  static std::string kind_of(const QEvent& event) {
+    switch (event.type()) {
+      case QEvent::Timer: return "timer";
+      case QEvent::Paint: return "paint";
+      case QEvent::MetaCall: return "queued call";
+      case QEvent::UpdateRequest: return "show what was painted";
+      case QEvent::LayoutRequest: case QEvent::Resize: case QEvent::Move: return "layout";
+      default: return "other";
+    }
+  }
+
+  void begin_event(double wall, double cpu, bool tick) {
+    constexpr double rest_ms = 0.1;
+    if (!stretch_.open || wall - stretch_.wall_end > rest_ms) {
+      end_stretch();
+      stretch_ = {wall, wall, cpu, cpu, false, true};
+    }
+    stretch_.ticked = stretch_.ticked || tick;
+  }
+  void end_stretch() {
+    if (!stretch_.open) return;
+    if (stretch_.ticked) {
+      frames_.push_back(frame_);
+      frame_ = {};
+    }
+    const double wall = stretch_.wall_end - stretch_.wall_begin, cpu = stretch_.cpu_end - stretch_.cpu_begin;
+    frame_.wall_ms = std::max(frame_.wall_ms, wall);
+    frame_.cpu_ms = std::max(frame_.cpu_ms, cpu);
+    frame_.work_ms += cpu;
+    stretch_.open = false;
+  }
+
+  bool counting_ = false;
+  int depth_ = 0;
+  double inner_ms_ = 0;
+  Stretch stretch_;
+  Frame frame_;
+  std::vector<Frame> frames_;
+  Parts parts_;
+};
+
+}  // namespace kvantage::test

@@ -1,0 +1,188 @@
+// links: kv_ui
+// What the window does not do: a hidden dock works at nothing while the engine is busy, rows and words of a frame are told at once,
+// and no interval is drawn while somebody waits for a frame.
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/support/busy_session.h"
+#include "tests/support/frame_clock.h"
+#include "tests/ui/scripted_window.h"
+#include "ui/dock_registry.h"
+#include "ui/main_window.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+FrameClock& frame_clock() { return *static_cast<FrameClock*>(QApplication::instance()); }
+
+struct Busy {
+  QTemporaryDir folder;
+  BusySession session{{.contexts = 60, .requests_per_second = 200}};
+  MainWindow window{session, {folder.filePath("window.ini"), true}};
+
+  Busy() {
+    window.show();
+    session.make_history(300);
+    QTRY_VERIFY(window.run().served() == 300 && !window.run().frontier.curves().empty());
+    window.run().selection.choose_context(QString::fromStdString(window.run().snapshot()->contexts[3].id));
+    QTest::qWait(300);
+  }
+  int refreshes(const QString& dock) {
+    int count = 0;
+    for (const LazyRefresh* lazy : window.dock(dock)->findChildren<LazyRefresh*>()) count += lazy->refresh_count();
+    return count;
+  }
+  /// Events that widgets of a dock received for being painted, laid out or told something later.
+  static std::uint64_t events_of(const QString& dock) {
+    std::uint64_t count = 0;
+    for (const auto& [key, part] : frame_clock().parts())
+      if (key.first == dock.toStdString() && (key.second == "paint" || key.second == "layout" || key.second == "queued call")) count += part.events;
+    return count;
+  }
+  /// Processor time of everything that a dock received, its timers included; of all docks without a name.
+  static double work_of(const QString& dock = {}) {
+    double work = 0;
+    for (const auto& [key, part] : frame_clock().parts())
+      if (dock.isEmpty() || key.first == dock.toStdString()) work += part.cpu_ms;
+    return work;
+  }
+  void serve_for(double seconds) {
+    session.make_stream(seconds);
+    session.go();
+    frame_clock().start();
+    QTest::qWait(static_cast<int>(seconds * 1000));
+    frame_clock().stop();
+  }
+};
+
+}  // namespace
+
+class FrameWorkTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void hiddenDocksDoNothing() {
+    Busy busy;
+    for (const auto& [id, dock] : busy.window.docks().all()) dock->hide();
+    QTest::qWait(200);
+    std::map<QString, int> before;
+    for (const DockEntry& entry : dock_registry()) before[entry.id] = busy.refreshes(entry.id);
+    const std::uint64_t served = busy.window.run().served();
+    busy.serve_for(1);
+    QVERIFY(busy.window.run().served() > served + 50);
+    for (const DockEntry& entry : dock_registry()) {
+      QCOMPARE(busy.refreshes(entry.id), before[entry.id]);
+      QVERIFY2(Busy::events_of(entry.id) == 0, qPrintable(entry.id));
+      // Qt's tables set a timer for each batch of rows, whatever is seen of them; nothing else is there.
+      QVERIFY2(Busy::work_of(entry.id) < 0.02 * Busy::work_of(), qPrintable(QString("%1: %2 of %3 ms").arg(entry.id).arg(Busy::work_of(entry.id)).arg(Busy::work_of())));
+    }
+    // The same count tells of a dock that is seen.
+    busy.window.docks().bring_up("hitRates");
+    busy.window.docks().bring_up("contexts");
+    QTest::qWait(100);
+    busy.serve_for(1);
+    for (const QString id : {"hitRates", "contexts"}) {
+      QVERIFY2(busy.refreshes(id) > before[id] + 1, qPrintable(id));
+      QVERIFY2(Busy::events_of(id) > 10, qPrintable(id));
+    }
+  }
+
+  // What was served under another setting is a point of its own, from the first answer on; the chart has it in its next refresh.
+  void theNextAnswerUnderANewSettingIsAPoint() {
+    ScriptedWindow scripted;
+    ScriptedSession session;
+    const auto window = scripted.loaded(session);
+    session.serve(20);
+    QTRY_COMPARE(window->run().served(), std::uint64_t{20});
+    SessionSettings moved = window->settings().committed();
+    moved.alpha *= 3;
+    QVERIFY(window->settings().commit(moved, "alpha", "alpha"));
+    QTRY_COMPARE(session.settings().alpha, moved.alpha);
+    window->run().tick(1000);
+    const auto newest = [&] { return window->run().frontier.measured_so_far().back(); };
+    QVERIFY(newest().alpha != moved.alpha);  // nothing was served under it
+    session.serve(1);
+    window->run().tick(1000);
+    QCOMPARE(window->run().served(), std::uint64_t{21});
+    QVERIFY(newest().current);
+    QCOMPARE(newest().alpha, moved.alpha);
+    QCOMPARE(newest().quality.n, std::uint64_t{1});
+    const int refreshes = window->frontier().refresh_count();
+    QTRY_VERIFY(window->frontier().refresh_count() > refreshes);
+    const ChartTable table = window->frontier().table();
+    QVERIFY(std::ranges::any_of(table.rows, [&](const QStringList& row) {
+      return row[1] != "predicted" && std::abs(row[2].toDouble() - moved.alpha) < 1e-6 && row[9] == "1";
+    }));
+  }
+
+  // However many requests, tokens and lines come in a frame, a table is told twice at the most.
+  void aFrameIsToldAtOnce() {
+    ScriptedSession session;
+    session.set_state(RunState::ready);
+    RunModel run(session);
+    run.tick();
+    QSignalSpy rows(&run.requests, &QAbstractItemModel::rowsInserted), lines(&run.log, &QAbstractItemModel::rowsInserted);
+    QSignalSpy served(&run, &RunModel::servedChanged);
+    session.serve(40);
+    run.tick(1000);
+    QCOMPARE(run.requests.rowCount(), 40);
+    QCOMPARE(rows.count(), 1);
+    QCOMPARE(lines.count(), 1);
+    QCOMPARE(served.count(), 1);
+    const std::uint64_t id = session.begin_request();
+    run.tick();
+    QCOMPARE(run.requests.rowCount(), 41);
+    QCOMPARE(run.requests.find(id)->record.answer, std::string("In the blue"));
+    QSignalSpy changed(&run.requests, &QAbstractItemModel::dataChanged);
+    for (int i = 0; i < 30; ++i) session.emit_event(events::TokenEmitted{id, " and"});
+    run.tick();
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(run.requests.find(id)->record.answer.size(), std::string("In the blue").size() + 30 * 4);
+  }
+
+  // A view that must not wait has the means of now beside the interval drawn last; at rest it has the very interval.
+  void intervalsAreDrawnBesideTheFrame() {
+    const SessionSettings settings;
+    FrontierModel model, waiting;
+    const auto serve = [&](int from, int to) {
+      for (FrontierModel* each : {&model, &waiting}) {
+        each->set_committed(settings);
+        Random random(static_cast<std::uint64_t>(from));
+        for (int i = from; i < to; ++i) {
+          RequestRecord record;
+          record.policy = settings.policy;
+          record.alpha = settings.alpha;
+          record.context_id = "c" + std::to_string(random.below(40));
+          record.quality = {{settings.quality_metric, random.uniform()}};
+          record.timing.ttft_service_seconds = random.uniform();
+          each->add_request(record);
+        }
+      }
+    };
+    serve(0, 200);
+    auto point = model.measured_so_far().at(0);
+    QVERIFY(!point.quality.has_interval && point.quality.n == 200);
+    QTRY_VERIFY(model.measured_so_far().at(0).quality.has_interval);
+    const auto drawn = model.measured_so_far().at(0);
+    QCOMPARE(drawn.quality.low, waiting.measured().at(0).quality.low);
+    serve(200, 230);
+    point = model.measured_so_far().at(0);
+    QCOMPARE(point.quality.n, 230u);
+    QCOMPARE(point.quality.mean - point.quality.low, drawn.quality.mean - drawn.quality.low);  // of the 200
+    const auto right = waiting.measured().at(0);
+    QVERIFY(right.quality.low != point.quality.low);
+    QTRY_COMPARE(model.measured_so_far().at(0).quality.low, right.quality.low);
+    QCOMPARE(model.measured_so_far().at(0).ttft.high, right.ttft.high);
+  }
+};
+
+int main(int argc, char** argv) {
+  FrameClock app(argc, argv);
+  FrameWorkTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+
+#include "frame_work_test.moc"
