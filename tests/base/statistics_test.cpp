@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/bootstrap.h"
 #include "core/base/random.h"
 
 using namespace kvantage;
@@ -112,6 +113,23 @@ class StatisticsTest : public QObject {
     const auto one = bootstrap_interval(values, names), other = bootstrap_interval(turned, turned_names);
     QCOMPARE(one->low, other->low);
     QCOMPARE(one->high, other->high);
+  }
+
+  // Of a mean it is the interval of means; what most draws do not know has none.
+  void anyStatisticHasAnInterval() {
+    const std::vector<double> values{0.1, 0.7, 0.4, 0.9, 0.2};
+    const auto mean = [&](std::span<const std::size_t> drawn) {
+      double sum = 0;
+      for (const std::size_t i : drawn) sum += values[i];
+      return std::optional(sum / static_cast<double>(drawn.size()));
+    };
+    const auto known = bootstrap_interval(values), same = bootstrap_statistic(values.size(), mean);
+    QVERIFY(known && same && std::fabs(known->low - same->low) < 1e-12 && std::fabs(known->high - same->high) < 1e-12);
+    QVERIFY(!bootstrap_statistic(1, mean));
+    const auto rarely = [&](std::span<const std::size_t> drawn) {
+      return std::ranges::count(drawn, std::size_t{0}) > 2 ? mean(drawn) : std::nullopt;
+    };
+    QVERIFY(!bootstrap_statistic(values.size(), rarely));
   }
 };
 
