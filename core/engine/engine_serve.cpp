@@ -34,6 +34,7 @@ bool Engine::Worker::next_request_is_due() const {
 // What the warm-up left waiting would else be what the first requests at the rate wait for.
 void Engine::Worker::end_warmup() {
   warming_up_ = false;
+  if (!run_id_.empty()) publish_engine_counted();
   run_start_ns_ = serving_clock_.monotonic_ns();
 }
 

@@ -117,6 +117,7 @@ class Collector {
 
   void take(const events::RequestFinished& finished, std::int64_t now_ns) {
     const RequestRecord& record = finished.record;
+    engine_.reset();  // counts of the warm-up's end are not those of the run
     if (!record.policy.empty()) policy_ = record.policy;
     alpha_ = record.alpha;
     Span& span = current();

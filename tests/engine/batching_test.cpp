@@ -190,6 +190,16 @@ class BatchingTest : public QObject {
     const auto first = std::ranges::find(records, contexts + 1, &RequestRecord::id);
     QVERIFY2(first->timing.queue_seconds < warmup_seconds / 2,
              qPrintable(QString("%1 s of waiting, %2 s of warm-up").arg(first->timing.queue_seconds).arg(warmup_seconds)));
+    // What the warm-up took is told apart.
+    const auto counted = rig.sink.all<events::EngineCounted>();
+    QCOMPARE(counted.size(), std::size_t{2});
+    QVERIFY(counted[0].serving_seconds >= 0.9 * warmup_seconds && counted[1].serving_seconds > counted[0].serving_seconds);
+    std::size_t answered = 0;
+    for (const Event& event : rig.sink.events()) {
+      answered += std::holds_alternative<events::RequestFinished>(event.payload) ? 1 : 0;
+      if (std::holds_alternative<events::EngineCounted>(event.payload)) break;
+    }
+    QCOMPARE(answered, static_cast<std::size_t>(contexts));
   }
 
   // Who arrives while others are served is counted from then on.
