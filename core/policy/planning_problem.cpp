@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 #include "core/policy/utility.h"
 
 namespace kvantage {
 
 namespace {
+
+constexpr std::size_t contexts_worth_a_thread = 8192, most_threads = 8;
 
 class CandidateFilter {
  public:
@@ -32,14 +35,35 @@ class CandidateFilter {
 PlanningProblem::PlanningProblem(const Snapshot& snapshot)
     : snapshot_(&snapshot), fallback_quality_(mean_uncompressed_quality(snapshot)), seconds_(snapshot.tiers.size()) {
   for (const TierState& tier : snapshot.tiers) budgets_.push_back(tier.budget_bytes);
-  std::size_t most = snapshot.contexts.size();
-  for (const ContextState& context : snapshot.contexts) most += context.profile ? context.profile->points.size() : 0;
-  items_.reserve(snapshot.contexts.size());
-  bytes_.reserve(most);
-  quality_.reserve(most);
-  points_.reserve(most);
-  for (auto& seconds : seconds_) seconds.reserve(most);
-  for (const ContextState& context : snapshot.contexts) items_.push_back(flatten(snapshot, context));
+  const std::size_t count = snapshot.contexts.size();
+  items_.resize(count);
+  std::size_t room = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    items_[i].first = static_cast<std::uint32_t>(room);
+    room += most_options(snapshot.contexts[i]);
+  }
+  make_room(room);
+  // Each thread takes a run of contexts; where an item's options lie is settled already.
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t threads = std::clamp<std::size_t>(count / contexts_worth_a_thread, 1, std::min(cores, most_threads));
+  const auto flatten_run = [&](std::size_t run) {
+    Sorting sorting;
+    for (std::size_t i = count * run / threads; i < count * (run + 1) / threads; ++i)
+      items_[i] = flatten(snapshot, snapshot.contexts[i], items_[i].first, sorting);
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t run = 1; run < threads; ++run) others.emplace_back(flatten_run, run);
+    flatten_run(0);
+  }
+  for (const PlanningItem& item : items_) largest_bytes_ = std::max(largest_bytes_, largest_of(item));
+}
+
+void PlanningProblem::make_room(std::size_t options) {
+  bytes_.resize(options);
+  quality_.resize(options);
+  points_.resize(options);
+  for (auto& seconds : seconds_) seconds.resize(options);
 }
 
 void PlanningProblem::update(const Snapshot& snapshot, std::size_t index) {
@@ -47,38 +71,45 @@ void PlanningProblem::update(const Snapshot& snapshot, std::size_t index) {
   if (index == items_.size()) items_.emplace_back();
   const PlanningItem before = items_[index];
   const bool was_largest = largest_of(before) == largest_bytes_;
-  PlanningItem item = flatten(snapshot, snapshot.contexts[index]);
+  const std::size_t end = bytes_.size();
+  make_room(end + most_options(snapshot.contexts[index]));
+  PlanningItem item = flatten(snapshot, snapshot.contexts[index], end, sorting_);
   if (item.count <= before.count) {  // takes the room it had; else it stays behind all others
     const auto move = [&](auto& values) {
       std::copy(values.begin() + item.first, values.begin() + item.first + item.count, values.begin() + before.first);
-      values.resize(item.first);
     };
     move(bytes_);
     move(quality_);
     move(points_);
     for (auto& seconds : seconds_) move(seconds);
     item.first = before.first;
+    make_room(end);
+  } else {
+    make_room(end + item.count);
   }
   items_[index] = item;
+  largest_bytes_ = std::max(largest_bytes_, largest_of(item));
   if (!was_largest || largest_of(item) == largest_bytes_) return;
   largest_bytes_ = 0;
   for (const PlanningItem& one : items_) largest_bytes_ = std::max(largest_bytes_, largest_of(one));
 }
 
-PlanningItem PlanningProblem::flatten(const Snapshot& snapshot, const ContextState& context) {
+PlanningItem PlanningProblem::flatten(const Snapshot& snapshot, const ContextState& context, std::size_t first,
+                                      Sorting& sorting) {
   PlanningItem item;
-  item.first = static_cast<std::uint32_t>(bytes_.size());
+  item.first = static_cast<std::uint32_t>(first);
   item.frequency = std::isfinite(context.frequency) ? std::max(context.frequency, 0.0) / frequency_unit_ : 0.0;
   const Prediction prefilled = predict(snapshot, context, Configuration{}, fallback_quality_);
   item.prefill_quality = prefilled.quality;
   item.prefill_seconds = prefilled.ttft_seconds;
   item.quality_assumed = prefilled.quality_assumed;
   const bool placed = is_placed(snapshot, context);
+  const auto add = [&](const ProfilePoint* point) { write_option(snapshot, context, point, first + item.count++); };
   if (context.pinned) {
     item.fixed = true;
     if (placed) {
       item.fixed_tier = context.placement.tier;
-      add_option(snapshot, context, nullptr, context.placement);
+      add(nullptr);
     }
   } else if (context.archived) {
     const CandidateFilter filter(snapshot);
@@ -87,62 +118,62 @@ PlanningItem PlanningProblem::flatten(const Snapshot& snapshot, const ContextSta
       for (const ProfilePoint& point : context.profile->points) {
         if (!filter.allows(point)) continue;
         whole = whole || (point.method == "none" && same_fraction(point.removed_fraction, 0));
-        add_option(snapshot, context, &point, {0, point.method, point.removed_fraction});
+        add(&point);
       }
-    if (!whole) add_option(snapshot, context, nullptr, {0, "none", 0});
+    if (!whole) add(nullptr);
   } else if (placed) {
-    add_option(snapshot, context, nullptr, context.placement);
+    add(nullptr);
   }
-  item.count = static_cast<std::uint32_t>(bytes_.size()) - item.first;
-  sort_by_bytes(item);
+  sort_by_bytes(item, sorting);
   return item;
 }
 
-void PlanningProblem::sort_by_bytes(const PlanningItem& item) {
-  if (std::is_sorted(bytes_.begin() + item.first, bytes_.end())) return;
-  order_.resize(item.count);
-  for (std::uint32_t i = 0; i < item.count; ++i) order_[i] = {bytes_[item.first + i], i};
-  std::sort(order_.begin(), order_.end());
+void PlanningProblem::sort_by_bytes(const PlanningItem& item, Sorting& sorting) {
+  const auto begin = bytes_.begin() + item.first;
+  if (std::is_sorted(begin, begin + item.count)) return;
+  auto& order = sorting.order;
+  order.resize(item.count);
+  for (std::uint32_t i = 0; i < item.count; ++i) order[i] = {bytes_[item.first + i], i};
+  std::sort(order.begin(), order.end());
   const auto apply = [&](auto& values, auto& kept) {
-    kept.assign(values.begin() + item.first, values.end());
-    for (std::uint32_t i = 0; i < item.count; ++i) values[item.first + i] = kept[order_[i].second];
+    kept.assign(values.begin() + item.first, values.begin() + item.first + item.count);
+    for (std::uint32_t i = 0; i < item.count; ++i) values[item.first + i] = kept[order[i].second];
   };
-  for (std::uint32_t i = 0; i < item.count; ++i) bytes_[item.first + i] = order_[i].first;
-  apply(quality_, kept_values_);
-  for (auto& seconds : seconds_) apply(seconds, kept_values_);
-  apply(points_, kept_points_);
+  for (std::uint32_t i = 0; i < item.count; ++i) bytes_[item.first + i] = order[i].first;
+  apply(quality_, sorting.values);
+  for (auto& seconds : seconds_) apply(seconds, sorting.values);
+  apply(points_, sorting.points);
 }
 
-void PlanningProblem::add_option(const Snapshot& snapshot, const ContextState& context, const ProfilePoint* point,
-                                 const Configuration& configuration) {
-  std::uint64_t bytes = 0;
-  double quality = 0, kept = 0;
-  const bool stored_so = context.placement.stored() && context.placement.method == configuration.method &&
-                         same_fraction(context.placement.removed_fraction, configuration.removed_fraction);
-  if (point != nullptr) {
-    bytes = stored_so ? context.stored_bytes : point->bytes;
-    quality = std::isfinite(point->estimate()) ? point->estimate() : 0.0;
-    kept = point->kept_tokens;
-    double question = snapshot.question.seconds(kept);
-    for (const CodecCost& cost : snapshot.codec_costs)
-      if (cost.method == configuration.method) question += cost.seconds_per_token * kept;
-    for (std::size_t t = 0; t < seconds_.size(); ++t)
-      seconds_[t].push_back(
-          finite_seconds(snapshot.tiers[t].model.seconds(static_cast<double>(bytes), kept) + question));
-  } else {
-    Configuration here = configuration;
+/// `point`: measured; none: as it is placed where it cannot be made anew, else uncompressed.
+void PlanningProblem::write_option(const Snapshot& snapshot, const ContextState& context, const ProfilePoint* point,
+                                   std::size_t option) {
+  points_[option] = point;
+  if (point == nullptr) {
+    Configuration here = context.pinned || !context.archived ? context.placement : Configuration{};
+    bytes_[option] = 0;
+    quality_[option] = 0;
     for (std::size_t t = 0; t < seconds_.size(); ++t) {
       here.tier = static_cast<int>(t);
       const Prediction prediction = predict(snapshot, context, here, fallback_quality_);
-      bytes = prediction.bytes;
-      quality = prediction.quality;
-      seconds_[t].push_back(prediction.ttft_seconds);
+      bytes_[option] = prediction.bytes;
+      quality_[option] = prediction.quality;
+      seconds_[t][option] = prediction.ttft_seconds;
     }
+    return;
   }
-  bytes_.push_back(bytes);
-  quality_.push_back(quality);
-  points_.push_back(point);
-  largest_bytes_ = std::max(largest_bytes_, bytes);
+  const bool stored_so = context.placement.stored() && context.placement.method == point->method &&
+                         same_fraction(context.placement.removed_fraction, point->removed_fraction);
+  const std::uint64_t bytes = stored_so ? context.stored_bytes : point->bytes;
+  const double kept = point->kept_tokens;
+  double question = snapshot.question.seconds(kept);
+  for (const CodecCost& cost : snapshot.codec_costs)
+    if (cost.method == point->method) question += cost.seconds_per_token * kept;
+  bytes_[option] = bytes;
+  quality_[option] = std::isfinite(point->estimate()) ? point->estimate() : 0.0;
+  for (std::size_t t = 0; t < seconds_.size(); ++t)
+    seconds_[t][option] =
+        finite_seconds(snapshot.tiers[t].model.seconds(static_cast<double>(bytes), kept) + question);
 }
 
 Configuration PlanningProblem::configuration(std::size_t item, std::size_t option, int tier) const {

@@ -1,9 +1,12 @@
 // A snapshot flattened for planning: for each context its options, for each option bytes, quality and the predicted
 // TTFT on each tier, in plain arrays. It does not depend on alpha, so a whole frontier is planned from one problem; and
-// when a budget or one context changes, that alone is flattened anew.
+// when a budget or one context changes, that alone is flattened anew. Many contexts are flattened by several threads, with
+// the same result.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -22,6 +25,25 @@ struct PlanningItem {
   bool fixed = false;
   bool quality_assumed = false;  // not profiled yet
 };
+
+/// A vector's room is not cleared before it is written: of millions of contexts that would take longer than the writing.
+template <class T>
+struct Uncleared : std::allocator<T> {
+  template <class U>
+  struct rebind {
+    using other = Uncleared<U>;
+  };
+  template <class U>
+  void construct(U* at) noexcept {
+    ::new (static_cast<void*>(at)) U;
+  }
+  template <class U, class... Values>
+  void construct(U* at, Values&&... values) {
+    ::new (static_cast<void*>(at)) U(std::forward<Values>(values)...);
+  }
+};
+template <class T>
+using UnclearedVector = std::vector<T, Uncleared<T>>;
 
 class PlanningProblem {
  public:
@@ -43,7 +65,7 @@ class PlanningProblem {
   std::size_t tiers() const { return budgets_.size(); }
   std::uint64_t budget(std::size_t tier) const { return budgets_[tier]; }
   const std::vector<PlanningItem>& items() const { return items_; }
-  std::size_t options() const { return bytes_.size(); }  // with those that updates left behind
+  std::size_t options() const { return bytes_.size(); }  // with room that is not used, and those that updates left behind
   std::uint64_t bytes(std::size_t option) const { return bytes_[option]; }
   double quality(std::size_t option) const { return quality_[option]; }
   double ttft_seconds(std::size_t option, std::size_t tier) const { return seconds_[tier][option]; }
@@ -52,24 +74,29 @@ class PlanningProblem {
   Configuration configuration(std::size_t item, std::size_t option, int tier) const;
 
  private:
-  PlanningItem flatten(const Snapshot& snapshot, const ContextState& context);
-  void add_option(const Snapshot& snapshot, const ContextState& context, const ProfilePoint* point,
-                  const Configuration& configuration);
+  struct Sorting {  // room for it, of one thread
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
+    std::vector<double> values;
+    std::vector<const ProfilePoint*> points;
+  };
+  static std::size_t most_options(const ContextState& context) { return 1 + (context.profile ? context.profile->points.size() : 0); }
+  void make_room(std::size_t options);
+  /// Writes the context's options from `first` on, where there is room for most_options().
+  PlanningItem flatten(const Snapshot& snapshot, const ContextState& context, std::size_t first, Sorting& sorting);
+  void write_option(const Snapshot& snapshot, const ContextState& context, const ProfilePoint* point, std::size_t option);
+  void sort_by_bytes(const PlanningItem& item, Sorting& sorting);
   std::uint64_t largest_of(const PlanningItem& item) const { return item.count > 0 ? bytes_[item.first + item.count - 1] : 0; }
-  void sort_by_bytes(const PlanningItem& item);
 
   const Snapshot* snapshot_;
   double fallback_quality_ = 0, frequency_unit_ = 1;
   std::vector<std::uint64_t> budgets_;
   std::vector<PlanningItem> items_;
-  std::vector<std::uint64_t> bytes_;           // [options]
-  std::vector<double> quality_;                // [options]
-  std::vector<std::vector<double>> seconds_;   // [tiers][options]
-  std::vector<const ProfilePoint*> points_;    // [options]; null: uncompressed or as it is placed now
+  UnclearedVector<std::uint64_t> bytes_;              // [options]
+  UnclearedVector<double> quality_;                   // [options]
+  std::vector<UnclearedVector<double>> seconds_;      // [tiers][options]
+  UnclearedVector<const ProfilePoint*> points_;       // [options]; null: uncompressed or as it is placed now
   std::uint64_t largest_bytes_ = 0;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> order_;  // these three: room for sorting
-  std::vector<double> kept_values_;
-  std::vector<const ProfilePoint*> kept_points_;
+  Sorting sorting_;
 };
 
 }  // namespace kvantage

@@ -1,0 +1,85 @@
+// links: kv_base
+// Contexts flattened by several threads against each alone, and the greatest entry after changes.
+#include "core/policy/planning_problem.h"
+
+#include <QtTest>
+
+#include "tests/policy/random_snapshots.h"
+
+using namespace kvantage;
+using namespace kvantage::testing;
+
+namespace {
+
+bool same_item(const PlanningProblem& a, std::size_t i, const PlanningProblem& b, std::size_t j) {
+  const PlanningItem &x = a.items()[i], &y = b.items()[j];
+  if (x.count != y.count || x.frequency != y.frequency || x.prefill_quality != y.prefill_quality || x.prefill_seconds != y.prefill_seconds ||
+      x.fixed != y.fixed || x.fixed_tier != y.fixed_tier || x.quality_assumed != y.quality_assumed)
+    return false;
+  for (std::uint32_t o = 0; o < x.count; ++o) {
+    if (a.bytes(x.first + o) != b.bytes(y.first + o) || a.quality(x.first + o) != b.quality(y.first + o)) return false;
+    for (std::size_t t = 0; t < a.tiers(); ++t)
+      if (a.ttft_seconds(x.first + o, t) != b.ttft_seconds(y.first + o, t)) return false;
+    if (!(a.configuration(i, x.first + o, 0) == b.configuration(j, y.first + o, 0))) return false;
+    if (o > 0 && a.bytes(x.first + o) < a.bytes(x.first + o - 1)) return false;
+  }
+  return true;
+}
+
+std::uint64_t largest_entry(const PlanningProblem& problem) {
+  std::uint64_t largest = 0;
+  for (const PlanningItem& item : problem.items())
+    for (std::uint32_t o = 0; o < item.count; ++o) largest = std::max(largest, problem.bytes(item.first + o));
+  return largest;
+}
+
+}  // namespace
+
+class PlanningProblemTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void manyAreFlattenedAsEachAlone() {
+    Random random(81);
+    // All profiled: the guess for the others depends on everyone.
+    Snapshot s = random_snapshot(random, {.contexts = 40'000, .tiers = 2, .methods = 2, .fractions = 3});
+    for (std::size_t i = 0; i < s.contexts.size(); i += 7) {
+      ContextState& context = s.contexts[i];
+      context.placement = {static_cast<int>(random.below(2)), "m1", context.profile->points.back().removed_fraction};
+      context.stored_bytes = context.profile->points.back().bytes + 17;
+      context.pinned = random.below(3) == 0;
+      context.archived = random.below(3) != 0;
+    }
+    s.codec_costs = {{"m1", 1e-5}};
+    s.candidate_fractions = {0.25, 0.75};
+    const PlanningProblem problem(s);
+    QCOMPARE(problem.largest_option_bytes(), largest_entry(problem));
+    Snapshot one = s;
+    one.contexts.resize(1);
+    for (std::size_t i = 0; i < s.contexts.size(); i += 37) {
+      one.contexts[0] = s.contexts[i];
+      QVERIFY2(same_item(problem, i, PlanningProblem(one), 0), qPrintable(QString("context %1").arg(i)));
+    }
+  }
+
+  void updatesAreAsMadeAnew() {
+    Random random(82);
+    Snapshot s = random_snapshot(random, {.contexts = 40, .tiers = 2, .methods = 2, .fractions = 3});
+    PlanningProblem kept(s);
+    for (int change = 0; change < 400; ++change) {
+      ContextState& context = s.contexts[random.below(s.contexts.size())];
+      auto profile = std::make_shared<ContextProfile>(*context.profile);
+      if (profile->points.size() > 2 && random.below(2) == 0) profile->points.pop_back();
+      else profile->points.push_back({"new", 0.9, 0.5, 0, 1, 3, 1 + random.below(3'000'000), 40});
+      context.profile = profile;
+      context.archived = random.below(4) != 0;
+      kept.update(s, static_cast<std::size_t>(&context - s.contexts.data()));
+      const PlanningProblem anew(s);
+      for (std::size_t i = 0; i < s.contexts.size(); ++i) QVERIFY(same_item(kept, i, anew, i));
+      // Limits on sizes are made from it: it also falls again.
+      QCOMPARE(kept.largest_option_bytes(), anew.largest_option_bytes());
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(PlanningProblemTest)
+#include "planning_problem_test.moc"
