@@ -129,6 +129,14 @@ class ReportCommandTest : public QObject {
     QCOMPARE(json.at("rows")[0].at("policy").get<std::string>(), std::string("lru"));
   }
 
+  void runsAreNamedAsEverywhere() {
+    const Answer whole = report({"--db", database_, "--run", "lru-id", "--json"});
+    QCOMPARE(report({"--db", database_, "--run", "lru-i", "--json"}).out, whole.out);  // a beginning that only one has
+    const Answer last = report({"--db", database_, "--run", "last", "--json"});
+    QCOMPARE(last.exit_code, 0);
+    QCOMPARE(last.out, report({"--db", database_, "--json"}).out);
+  }
+
   void theNewestGroupGoesToTheFilesAskedFor() {
     const Answer answer = report({"--db", database_, "--out", text("out"), "--format", "json"});
     QVERIFY2(answer.exit_code == 0, answer.text());
