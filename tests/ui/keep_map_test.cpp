@@ -246,6 +246,7 @@ class KeepMapTest : public QObject {
     shown.choose(0);
     TokenMap& map = shown.dock.map(0);
     QCOMPARE(map.token_count(), std::size_t{2000});
+    QTest::qWait(100);  // the grid beside it has taken its room
     const int layouts = map.layouts();
     std::vector<double> paints;
     for (int i = 0; i < 60; ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "core/policy/frontier.h"
 #include "core/policy/lp_bound.h"
@@ -197,12 +198,22 @@ void FrontierPlanner::answer_with_curves(const Job& job) {
     emit finished(prediction);
     shown = true;
   };
+  // In pieces of some milliseconds, as long as each policy takes for a plan here: a hand waits for one piece of a slow policy at the most.
+  constexpr double piece_seconds = 0.008;
+  std::vector<double> plan_seconds(wanted.size(), 0);
   const auto plan_lots = [&](std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
     for (std::size_t lot = first; lot < last; ++lot)
-      for (std::size_t i = begin; i < end; ++i) {
-        if (given_up()) return false;
-        plan_lot(*wanted[i].policy, snapshot, request.family, lots[lot], wanted[i].curve.samples);
-      }
+      for (std::size_t i = begin; i < end; ++i)
+        for (auto at = lots[lot].begin(); at != lots[lot].end();) {
+          if (given_up()) return false;
+          const auto rest = static_cast<double>(lots[lot].end() - at);
+          const double count = plan_seconds[i] > 0 ? std::clamp(std::floor(piece_seconds / plan_seconds[i]), 1.0, rest) : 1.0;
+          const std::vector<double> piece(at, at + static_cast<std::ptrdiff_t>(count));
+          const SteadyClock::time_point begun = SteadyClock::now();
+          plan_lot(*wanted[i].policy, snapshot, request.family, piece, wanted[i].curve.samples);
+          plan_seconds[i] = seconds_since(begun) / count;
+          at += static_cast<std::ptrdiff_t>(count);
+        }
     return true;
   };
   const std::size_t others = hand_first ? 1 : 0;

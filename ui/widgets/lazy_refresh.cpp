@@ -3,21 +3,27 @@
 #include <QElapsedTimer>
 #include <QEvent>
 #include <QWidget>
+#include <algorithm>
 
 namespace kvantage {
 namespace {
 
-/// When the latest turn of a window was; one for each, its child.
-class LatestTurn : public QObject {
+constexpr int rest_ms = 6;  // between any two
+
+/// When the latest turns of a window were; one for each, its child.
+class LatestTurns : public QObject {
  public:
-  explicit LatestTurn(QWidget* window) : QObject(window) { setObjectName(name()); }
-  static QString name() { return QStringLiteral("latestRefreshTurn"); }
-  static LatestTurn& of(const QWidget& widget) {
+  explicit LatestTurns(QWidget* window) : QObject(window) { setObjectName(name()); }
+  static QString name() { return QStringLiteral("latestRefreshTurns"); }
+  static LatestTurns& of(const QWidget& widget) {
     QWidget* window = widget.window();
     auto* known = window->findChild<QObject*>(name(), Qt::FindDirectChildrenOnly);
-    return known ? *static_cast<LatestTurn*>(known) : *new LatestTurn(window);
+    return known ? *static_cast<LatestTurns*>(known) : *new LatestTurns(window);
   }
-  QElapsedTimer since;
+  static int wait(const QElapsedTimer& since, int at_least_ms) {
+    return since.isValid() ? std::max(0, at_least_ms - static_cast<int>(since.elapsed())) : 0;
+  }
+  QElapsedTimer any, chart;
 };
 
 }  // namespace
@@ -40,10 +46,12 @@ void LazyRefresh::invalidate() {
 
 // Milliseconds until this may run; 0: it has the turn.
 int LazyRefresh::wait_for_turn() {
-  if (turns_ == Turns::any_time) return 0;
-  QElapsedTimer& since = LatestTurn::of(widget_).since;
-  if (!at_once_ && since.isValid() && since.elapsed() < turn_ms) return turn_ms - static_cast<int>(since.elapsed());
-  since.start();
+  LatestTurns& turns = LatestTurns::of(widget_);
+  const bool chart = turns_ == Turns::one_a_frame;
+  const int wait = std::max(LatestTurns::wait(turns.any, rest_ms), chart ? LatestTurns::wait(turns.chart, turn_ms) : 0);
+  if (!at_once_ && wait > 0) return wait;
+  turns.any.start();
+  if (chart) turns.chart.start();
   return 0;
 }
 

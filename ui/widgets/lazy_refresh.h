@@ -13,7 +13,7 @@ namespace kvantage {
 class LazyRefresh : public QObject {
   Q_OBJECT
  public:
-  /// Charts take milliseconds to paint: of those in one window that are refreshed in turns one is in each frame, the others follow.
+  /// Refreshes of a window take turns, so that its loop rests between two; of charts, which take milliseconds to paint, one is in a frame.
   enum class Turns { any_time, one_a_frame };
   static constexpr int turn_ms = 25;
 
