@@ -55,11 +55,10 @@ Expected<Imported> arrivals_for(const ImportArguments& a) {
   imported.workload = std::move(*workload);
   const auto trace = open_trace(std::filesystem::path(a.file), a.trace);
   if (!trace) return tl::unexpected(trace.error());
-  const auto arrivals = arrivals_of_trace(**trace);
-  if (!arrivals) return fail(arrivals.error().code, a.file + ": " + arrivals.error().message);
-  imported.workload.arrivals = *arrivals;
+  if (const Status taken = take_arrivals_of_trace(**trace, imported.workload); !taken) return fail(taken.error().code, a.file + ": " + taken.error().message);
   imported.report.rows = (*trace)->counts();
   imported.report.requests = imported.report.rows.emitted;
+  imported.report.scheduled = imported.workload.schedule.size();
   imported.report.contexts = imported.workload.contexts.size();
   if (!a.name.empty()) imported.workload.name = a.name;
   return imported;
@@ -84,6 +83,7 @@ void print(const ImportArguments& a, const Imported& imported) {
                                     {"emitted", report.rows.emitted},
                                     {"rows_dropped", report.rows.dropped},
                                     {"requests", report.requests},
+                                    {"scheduled", report.scheduled},
                                     {"questions", report.questions},
                                     {"requests_dropped", report.dropped},
                                     {"contexts", report.contexts},
@@ -102,12 +102,12 @@ void print(const ImportArguments& a, const Imported& imported) {
   if (a.workload.empty()) {
     std::uint64_t dropped = 0;
     for (const auto& [reason, count] : report.dropped) dropped += count;
-    std::printf("%llu requests = %llu questions + %llu dropped\n", number(report.requests), number(report.questions), number(dropped));
+    std::printf("%llu requests = %llu scheduled + %llu dropped\n", number(report.requests), number(report.scheduled), number(dropped));
     for (const auto& [reason, count] : report.dropped) std::printf("  %llu %s\n", number(count), reason.c_str());
     std::printf("%llu contexts, %llu of them cut to %zu tokens; %zu probes made for profiles\n", number(report.contexts), number(report.cut_contexts),
                 a.options.context_tokens, imported.probes);
   }
-  std::printf("%s: %zu contexts, %zu questions, %llu requests at %.4g a second, popularity ~ 1 / rank^%.3g\n", a.out.c_str(), imported.workload.contexts.size(),
+  std::printf("%s: %zu contexts, %zu questions, %llu requests at the trace's times, %.4g a second, popularity ~ 1 / rank^%.3g\n", a.out.c_str(), imported.workload.contexts.size(),
               imported.workload.questions.size(), number(arrivals.requests), arrivals.requests_per_second, arrivals.zipf_exponent);
 }
 
@@ -120,7 +120,7 @@ void add_trace_import(CLI::App& trace, CommandResult& result) {
   CLI::App& command = *trace.add_subcommand("import", "A trace as a workload: its texts as contexts and questions, or its arrivals for the texts of another");
   command.add_option("FILE", a.file, "A trace; one with texts (lmcache-agent), or any with --workload")->required();
   command.add_option("--out", a.out, "Folder to write; made if absent")->required();
-  command.add_option("--workload", a.workload, "A workload or sample whose contexts and questions get the trace's rate, number of requests and popularity");
+  command.add_option("--workload", a.workload, "A workload or sample whose contexts and questions are asked at the trace's times; its drift stays");
   command.add_option("--name", a.name, "Of the workload (default: the file's)");
   command.add_option("--licence", a.options.licence, "Licence of the texts")->capture_default_str();
   command.add_option("--seed", a.options.seed, "Of its requests")->check(whole_number())->capture_default_str();

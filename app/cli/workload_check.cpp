@@ -84,6 +84,8 @@ int check_workload(const std::string& folder, bool json) {
   for (const auto& [name, family] : counts)
     std::printf("%-12s %9zu %11zu %9zu %9zu\n", name.c_str(), family.contexts, family.bytes, family.profile,
                 family.held_out);
+  if (!workload->schedule.empty())
+    std::printf("%zu requests by schedule, from %g s to %g s\n", workload->schedule.size(), workload->schedule.front().arrival_seconds, workload->schedule.back().arrival_seconds);
   std::printf("%llu requests, popularity ~ 1/rank^%g, ", static_cast<unsigned long long>(workload->arrivals.requests),
               workload->arrivals.zipf_exponent);
   if (workload->arrivals.requests_per_second > 0) {

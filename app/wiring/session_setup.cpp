@@ -182,15 +182,22 @@ bool sets_rate(const std::filesystem::path& file) {
   return json && json->is_object() && json->contains("requests_per_second");
 }
 
+// What decides which request comes when, beside seeds: the process, and the schedule if there is one.
+Json recorded_arrivals(const Workload& workload) {
+  Json json = Json::parse(arrivals_to_json(workload.arrivals).dump());
+  if (!workload.schedule.empty()) json["schedule"] = schedule_digest(workload).hex();
+  return json;
+}
+
 // Another workload would be another run under the same name.
 Status check_workload(const RepeatedRun& repeated, const Workload& workload) {
   const std::string digest = workload.digest().hex();
   if (!repeated.workload_digest.empty() && repeated.workload_digest != digest)
     return fail(ErrorCode::rejected_input, "run " + repeated.run_id + ": its workload had the digest " + repeated.workload_digest + ", '" +
                                                workload.name + "' has " + digest + "; give the folder with the same contexts and questions");
-  if (repeated.arrivals.is_object() && repeated.arrivals != Json::parse(arrivals_to_json(workload.arrivals).dump()))
+  if (repeated.arrivals.is_object() && repeated.arrivals != recorded_arrivals(workload))
     return fail(ErrorCode::rejected_input, "run " + repeated.run_id + ": the arrivals of '" + workload.name +
-                                               "' have changed since, so other requests would come; bring back its workload.json");
+                                               "' have changed since, so other requests would come; bring back its workload.json and schedule.jsonl");
   return {};
 }
 
@@ -325,7 +332,7 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
                           {"repeat",
                            {{"workload", absolute(named_workload(options.workload))},
                             {"model", absolute(options.model)},
-                            {"arrivals", Json::parse(arrivals_to_json(workload->arrivals).dump())},
+                            {"arrivals", recorded_arrivals(*workload)},
                             {"context_tokens", options.context_tokens},
                             {"probes", options.probes},
                             {"threads", options.threads},

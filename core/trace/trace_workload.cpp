@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <set>
+#include <map>
 #include <unordered_map>
 
 #include "core/base/digest.h"
@@ -11,23 +11,10 @@
 namespace kvantage {
 namespace {
 
-/// Requests by context and in time, for a process that resembles them.
+/// Requests by context, for a popularity that resembles theirs.
 class ArrivalCounts {
  public:
-  void add(std::uint64_t context, double seconds) {
-    ++counts_[context];
-    ++requests_;
-    last_ = seconds;
-  }
-  ArrivalProcess process(bool names_contexts) const {
-    ArrivalProcess process;
-    process.requests = std::clamp<std::uint64_t>(requests_, 1, most_requests);
-    process.requests_per_second = requests_ > 1 && last_ > 0 ? std::min(1e6, static_cast<double>(requests_ - 1) / last_) : 0;
-    process.zipf_exponent = names_contexts ? exponent() : 0;
-    return process;
-  }
-
- private:
+  void add(std::uint64_t context) { ++counts_[context]; }
   double exponent() const {
     std::vector<std::uint64_t> sorted;
     for (const auto& [context, count] : counts_) sorted.push_back(count);
@@ -44,10 +31,15 @@ class ArrivalCounts {
     const double spread = n * xx - x_sum * x_sum;
     return spread > 0 ? std::clamp(-(n * xy - x_sum * y_sum) / spread, 0.0, 10.0) : 0;
   }
+
+ private:
   std::unordered_map<std::uint64_t, std::uint64_t> counts_;
-  std::uint64_t requests_ = 0;
-  double last_ = 0;
 };
+
+void set_process(Workload& workload) {
+  workload.arrivals.requests = workload.schedule.size();
+  workload.arrivals.requests_per_second = std::min(1e6, recorded_rate(workload.schedule));
+}
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
@@ -94,7 +86,7 @@ Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOpti
   workload.seed = options.seed;
   ArrivalCounts arrivals;
   std::unordered_map<Digest128, std::size_t, decltype([](const Digest128& digest) { return static_cast<std::size_t>(digest.low); })> by_text;
-  std::set<std::pair<std::size_t, std::string>> asked;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> asked;
   constexpr std::size_t least_context_bytes = 64;
   for (;;) {
     auto next = trace.next();
@@ -123,11 +115,12 @@ Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOpti
       std::snprintf(id, sizeof id, "%08llx-%zu", static_cast<unsigned long long>((*next)->context >> 32), workload.contexts.size() + 1);
       workload.contexts.push_back({id, "trace", std::move(context)});
     }
-    arrivals.add(place->second, (*next)->arrival_seconds);
-    if (!asked.emplace(place->second, question).second) {
-      ++report.dropped["the same question about the same context"];
-      continue;
-    }
+    if (workload.schedule.size() >= most_requests) return fail(ErrorCode::rejected_input, "the trace has more than 10,000,000 requests; give fewer with --limit");
+    arrivals.add(place->second);
+    ++report.scheduled;
+    const auto [same, first] = asked.try_emplace({place->second, question}, workload.questions.size());
+    workload.schedule.push_back({(*next)->arrival_seconds, place->second, same->second});
+    if (!first) continue;
     WorkloadQuestion made;
     made.context = place->second;
     made.question = std::move(question);
@@ -138,20 +131,27 @@ Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOpti
   report.rows = trace.counts();
   report.contexts = workload.contexts.size();
   if (workload.questions.empty()) return fail(ErrorCode::rejected_input, "the trace has no request with a context and a question; give another");
-  workload.arrivals = arrivals.process(true);
+  workload.arrivals.zipf_exponent = arrivals.exponent();
+  set_process(workload);
   return workload;
 }
 
-Expected<ArrivalProcess> arrivals_of_trace(TraceReader& trace) {
+Status take_arrivals_of_trace(TraceReader& trace, Workload& workload) {
   ArrivalCounts arrivals;
+  workload.schedule.clear();
   for (;;) {
     auto next = trace.next();
     if (!next) return tl::unexpected(next.error());
     if (!*next) break;
-    arrivals.add((*next)->context, (*next)->arrival_seconds);
+    if (workload.schedule.size() >= most_requests) return fail(ErrorCode::rejected_input, "the trace has more than 10,000,000 requests; give fewer with --limit");
+    arrivals.add((*next)->context);
+    workload.schedule.push_back({(*next)->arrival_seconds, {}, {}});
   }
   if (trace.counts().emitted == 0) return fail(ErrorCode::rejected_input, "the trace has no request; give another");
-  return arrivals.process(trace.facts().names_contexts);
+  if (trace.facts().names_contexts) workload.arrivals.zipf_exponent = arrivals.exponent();
+  workload.arrivals.bursts.reset();
+  set_process(workload);
+  return {};
 }
 
 }  // namespace kvantage

@@ -1,7 +1,7 @@
 // Traces as workloads that the real model can serve. A trace with texts becomes contexts with questions: the last
 // paragraph of an input is asked, what stands before it is the context, and equal beginnings are one context. A trace
-// without texts lends its arrivals to the texts of another workload. Either way arrivals are drawn from a process with the
-// trace's rate, number and popularity, not repeated one by one.
+// without texts lends its arrivals to the texts of another workload. Either way requests come at the times of the trace, and
+// those of a trace with texts in its order; what a trace does not tell is drawn by popularity.
 #pragma once
 
 #include <map>
@@ -22,18 +22,19 @@ struct TraceWorkloadOptions {
   bool gold = false;                   // outputs of the trace as golds; else the answer with the uncompressed cache stands in
 };
 
-/// requests = questions + dropped, by reason.
+/// requests = scheduled + dropped, by reason.
 struct TraceWorkloadReport {
   TraceCounts rows;
-  std::uint64_t requests = 0, questions = 0, contexts = 0, cut_contexts = 0;
+  std::uint64_t requests = 0, scheduled = 0, questions = 0, contexts = 0, cut_contexts = 0;
   std::map<std::string, std::uint64_t> dropped;
 };
 
 /// rejected_input for a trace without texts (open it with TraceOptions::with_text) or without a usable request.
 Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOptions& options, TraceWorkloadReport& report);
 
-/// Rate, number of requests and exponent of popularity (least squares over ranks of counts) of a trace read to its end;
-/// the exponent is 0 where the trace does not tell what requests share.
-Expected<ArrivalProcess> arrivals_of_trace(TraceReader& trace);
+/// Gives a workload the times of a trace read to its end, and its exponent of popularity (least squares over ranks of counts)
+/// where the trace tells what requests share. Drift and the tail stay; bursts are the trace's own. rejected_input for a trace
+/// without a request or with more than a run may have.
+Status take_arrivals_of_trace(TraceReader& trace, Workload& workload);
 
 }  // namespace kvantage

@@ -18,7 +18,8 @@ void space_requests(std::span<WorkloadRequest> requests, double requests_per_sec
   Random random(derive_seed(seed, 0x617272));  // apart from the seed's other uses
   double at = 0;
   for (WorkloadRequest& request : requests) {
-    if (requests_per_second > 0) at += random.exponential(1.0 / (requests_per_second * request.pace));
+    if (requests_per_second > 0)
+      at += request.gap >= 0 ? request.gap / requests_per_second : random.exponential(1.0 / (requests_per_second * request.pace));
     request.arrival_seconds = at;
   }
 }

@@ -62,7 +62,7 @@ class Turns {
 }  // namespace
 
 std::vector<WorkloadRequest> Workload::requests(std::uint64_t limit, std::uint64_t run_seed) const {
-  const std::uint64_t count = limit == 0 ? arrivals.requests : limit;
+  const std::uint64_t count = limit == 0 ? (schedule.empty() ? arrivals.requests : schedule.size()) : limit;
   Turns turns(*this);
   std::vector<std::size_t> ranked;
   for (std::size_t c = 0; c < contexts.size(); ++c)
@@ -86,9 +86,11 @@ std::vector<WorkloadRequest> Workload::requests(std::uint64_t limit, std::uint64
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::size_t popular = popularity.rank_at(choice.uniform());
     const BurstWalk::Step burst = bursts ? bursts->next() : BurstWalk::Step{};
-    const std::size_t context = ranked[burst.context.value_or(popular)];
+    const ScheduledRequest* due = schedule.empty() ? nullptr : &schedule[i % schedule.size()];
+    const std::size_t context = due != nullptr && due->context ? *due->context : ranked[burst.context.value_or(popular)];
     const int phase = drift ? drift->next(context) : 0;
-    requests.push_back({.context = context, .question = turns.next(context, phase), .arrival_seconds = 0, .pace = burst.pace});
+    const std::size_t question = due != nullptr && due->question ? *due->question : turns.next(context, phase);
+    requests.push_back({.context = context, .question = question, .arrival_seconds = 0, .gap = due != nullptr ? scheduled_gap(schedule, i) : -1, .pace = burst.pace});
   }
   space_requests(requests, arrivals.requests_per_second, seed ^ run_seed);
   return requests;

@@ -1,5 +1,6 @@
 // A workload: contexts, questions about them, and how requests arrive. On disk a folder (docs/file-formats.md):
-// workload.json (name, seed, licence, arrival process), contexts.jsonl, questions.jsonl. Reading is strict: an unknown
+// workload.json (name, seed, licence, arrival process), contexts.jsonl, questions.jsonl, and schedule.jsonl where arrivals are
+// recorded and not drawn. Reading is strict: an unknown
 // field, a double id or a question about no context is refused with file, line and field.
 #pragma once
 
@@ -13,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/workload/bursts.h"
 #include "core/workload/drift.h"
+#include "core/workload/schedule.h"
 
 namespace kvantage {
 
@@ -52,6 +54,7 @@ struct WorkloadRequest {
   std::size_t context = 0;   // index
   std::size_t question = 0;  // index, always held out
   double arrival_seconds = 0;  // from the start of the run; 0 throughout when requests_per_second is 0
+  double gap = -1;             // behind the one before in mean gaps, by a schedule; below 0: drawn
   double pace = 1;             // rate at which it follows the one before, over the mean rate: above 1 in a burst
 };
 
@@ -64,13 +67,15 @@ struct Workload {
   ArrivalProcess arrivals;
   std::vector<WorkloadContext> contexts;
   std::vector<WorkloadQuestion> questions;
+  std::vector<ScheduledRequest> schedule = {};  // empty: arrivals are drawn; else they have its number and mean rate
 
   /// Of texts, questions, split, phase and longest answers: what profiles are keyed by. Arrivals do not enter.
   Digest128 digest() const;
   /// The first `limit` requests (0: arrivals.requests) for a seed; the same on every machine. The sequence for a
   /// larger limit starts with that for a smaller one: bursts and drift lie where they lie in a run of arrivals.requests.
   /// Contexts without held-out questions are never asked; a context that has none of the phase that is due is asked
-  /// those that it has.
+  /// those that it has. With a schedule they come as it says, at its times where the rate is the recorded one, in
+  /// proportion to them at another; a longer sequence begins it anew.
   std::vector<WorkloadRequest> requests(std::uint64_t limit, std::uint64_t seed) const;
 };
 

@@ -8,6 +8,7 @@
 #include "core/base/json.h"
 #include "core/base/json_fields.h"
 #include "core/workload/arrivals_json.h"
+#include "core/workload/json_lines.h"
 #include "core/workload/workload.h"
 
 namespace kvantage {
@@ -16,24 +17,11 @@ namespace {
 constexpr const char* format_name = "kvantage-workload";
 constexpr int format_version = 1;
 
-// Calls read_line(json, "file:line") for each non-empty line.
 template <class ReadLine>
 Status for_each_line(const std::filesystem::path& path, ReadLine read_line) {
   const auto text = read_text_file(path);
   if (!text) return tl::unexpected(text.error());
-  std::size_t begin = 0;
-  for (int number = 1; begin < text->size(); ++number) {
-    std::size_t end = text->find('\n', begin);
-    if (end == std::string::npos) end = text->size();
-    const std::string_view line = std::string_view(*text).substr(begin, end - begin);
-    begin = end + 1;
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    const std::string name = path.string() + ":" + std::to_string(number);
-    const auto json = parse_json(line, name);
-    if (!json) return tl::unexpected(json.error());
-    KV_TRY(read_line(*json, name));
-  }
-  return {};
+  return for_each_json_line(*text, path.string(), read_line);
 }
 
 // Assigns an Expected<T> to a target or leaves with its error.
@@ -181,6 +169,11 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
     return {};
   };
   KV_TRY(for_each_line(folder / "questions.jsonl", read_question));
+  const std::filesystem::path schedule = folder / "schedule.jsonl";
+  if (std::error_code ignored; !std::filesystem::exists(schedule, ignored)) return workload;
+  const auto text = read_text_file(schedule);
+  if (!text) return tl::unexpected(text.error());
+  KV_TRY(read_schedule(*text, schedule.string(), workload));
   return workload;
 }
 
@@ -212,7 +205,11 @@ Status write_workload(const Workload& workload, const std::filesystem::path& fol
   }
   KV_TRY(write_text_file(folder / "workload.json", head.dump(2) + "\n"));
   KV_TRY(write_text_file(folder / "contexts.jsonl", contexts));
-  return write_text_file(folder / "questions.jsonl", questions);
+  KV_TRY(write_text_file(folder / "questions.jsonl", questions));
+  if (!workload.schedule.empty()) return write_text_file(folder / "schedule.jsonl", schedule_to_text(workload));
+  std::error_code ignored;
+  std::filesystem::remove(folder / "schedule.jsonl", ignored);  // of what the folder held before
+  return {};
 }
 
 }  // namespace kvantage

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <fstream>
 
+#include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/workload/workload.h"
 #include "tests/support/command_line.h"
+#include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
 
 using namespace kvantage;
@@ -181,13 +183,41 @@ class SimulateCommandTest : public QObject {
     QCOMPARE(report["requests"].get<int>(), 7);
     QCOMPARE(report["questions"].get<int>(), 5);
     QCOMPARE(report["requests_dropped"]["too short for a context and a question"].get<int>(), 1);
-    QCOMPARE(report["requests_dropped"]["the same question about the same context"].get<int>(), 1);
+    QCOMPARE(report["scheduled"].get<int>(), 6);  // one question twice
     const auto workload = read_workload(out.toStdString());
     QVERIFY2(workload.has_value(), workload ? "" : workload.error().message.c_str());
     QCOMPARE(int(workload->contexts.size()), 1);
     QCOMPARE(workload->questions[2].question, std::string("What is the badge of number 2 ?"));
     QCOMPARE(workload->questions[2].gold, std::string("1234"));
     QCOMPARE(workload->arrivals.requests_per_second, 1.0);
+    // Served as the trace has them, whatever the seed.
+    const std::vector<WorkloadRequest> served = workload->requests(0, 3);
+    QCOMPARE(served.size(), std::size_t{6});
+    for (std::size_t i = 0; i < served.size(); ++i) {
+      QCOMPARE(workload->questions[served[i].question].question, "What is the badge of number " + std::to_string(i % 5) + " ?");
+      QVERIFY(std::abs(served[i].arrival_seconds - static_cast<double>(i)) < 1e-9);
+    }
+    const Answer checked = call({"workload", "check", out});
+    QVERIFY2(checked.exit_code == 0 && checked.out.contains("6 requests by schedule, from 0 s to 5 s\n"), checked.text().constData());
+  }
+
+  void timesOfATraceKeepAWorkloadsDrift() {
+    const QString path = folder_.filePath("azure.csv"), source = folder_.filePath("drifting"), out = folder_.filePath("timed");
+    Workload drifting = small_workload(3, 24, 8);
+    drifting.arrivals = {.requests_per_second = 2, .zipf_exponent = 0.9, .requests = 30, .bursts = Bursts{}, .drift = Drift{.begin = 0.25, .end = 0.5}};
+    QVERIFY(write_workload(drifting, source.toStdString()).has_value());
+    QVERIFY(write_text_file(path.toStdString(), "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:17:03,480,10\n2023-11-16 18:17:04,480,10\n2023-11-16 18:17:10,48,1\n2023-11-16 18:17:11,48,1\n").has_value());
+    const Answer answer = call({"trace", "import", path, "--workload", source, "--out", out, "--scale", "0.5", "--quiet"});
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+    const auto workload = read_workload(out.toStdString());
+    QVERIFY2(workload.has_value(), workload ? "" : workload.error().message.c_str());
+    QVERIFY(workload->arrivals.drift == drifting.arrivals.drift);
+    QCOMPARE(workload->arrivals.zipf_exponent, 0.9);  // the trace does not tell another
+    QVERIFY(!workload->arrivals.bursts);
+    const std::vector<double> seconds{0, 0.5, 3.5, 4};
+    const std::vector<WorkloadRequest> served = workload->requests(0, 1);
+    QCOMPARE(served.size(), seconds.size());
+    for (std::size_t i = 0; i < served.size(); ++i) QVERIFY(std::abs(served[i].arrival_seconds - seconds[i]) < 1e-9);
   }
 };
 

@@ -1,0 +1,29 @@
+// Files with a JSON object a line: what is wrong with one is told with file and line.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/base/json.h"
+
+namespace kvantage {
+
+/// Calls read_line(json, "name:line") for each line that is not blank, until one fails.
+template <class ReadLine>
+Status for_each_json_line(std::string_view text, const std::string& name, ReadLine read_line) {
+  std::size_t begin = 0;
+  for (int number = 1; begin < text.size(); ++number) {
+    std::size_t end = text.find('\n', begin);
+    if (end == std::string_view::npos) end = text.size();
+    const std::string_view line = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    const std::string where = name + ":" + std::to_string(number);
+    const auto json = parse_json(line, where);
+    if (!json) return tl::unexpected(json.error());
+    KV_TRY(read_line(*json, where));
+  }
+  return {};
+}
+
+}  // namespace kvantage
