@@ -107,6 +107,71 @@ class StatisticsTest : public QObject {
     QVERIFY(!bootstrap_interval(std::vector<double>{}));
   }
 
+  // Ranks from the top give what sorting every drawn sample gives.
+  void intervalsOfPercentilesAreThoseOfPlainResamples_data() {
+    QTest::addColumn<double>("fraction");
+    QTest::addColumn<int>("groups");
+    for (const double fraction : {0.0, 0.5, 0.95, 0.99, 1.0})
+      for (const int groups : {2, 7, 40}) QTest::addRow("%g of %d", fraction, groups) << fraction << groups;
+  }
+  void intervalsOfPercentilesAreThoseOfPlainResamples() {
+    QFETCH(double, fraction);
+    QFETCH(int, groups);
+    Random random(5);
+    std::vector<std::vector<double>> by_group(static_cast<std::size_t>(groups)), other = by_group;
+    std::vector<double> before, after;
+    std::vector<std::string> names;
+    for (int i = 0; i < groups * 4; ++i) {
+      const std::size_t group = i < groups ? static_cast<std::size_t>(i) : random.below(static_cast<std::uint64_t>(groups));
+      before.push_back(random.exponential(1));
+      after.push_back(before.back() + random.uniform());
+      names.push_back("g" + std::to_string(100 + group));
+      by_group[group].push_back(before.back());
+      other[group].push_back(after.back());
+    }
+    Random draws(20070615);
+    std::vector<double> percentiles, differences;
+    for (int resample = 0; resample < 2000; ++resample) {
+      std::vector<double> drawn, drawn_after;
+      for (int i = 0; i < groups; ++i) {
+        const std::size_t group = draws.below(static_cast<std::uint64_t>(groups));
+        drawn.insert(drawn.end(), by_group[group].begin(), by_group[group].end());
+        drawn_after.insert(drawn_after.end(), other[group].begin(), other[group].end());
+      }
+      percentiles.push_back(percentile(drawn, fraction));
+      differences.push_back(percentile(drawn_after, fraction) - percentiles.back());
+    }
+    const auto interval = bootstrap_percentile_interval(before, names, fraction);
+    const auto difference = bootstrap_percentile_difference(before, after, names, fraction);
+    QVERIFY(interval && difference);
+    QVERIFY(std::fabs(interval->low - percentile(percentiles, 0.025)) < 1e-12 && std::fabs(interval->high - percentile(percentiles, 0.975)) < 1e-12);
+    QVERIFY(std::fabs(difference->low - percentile(differences, 0.025)) < 1e-12 && std::fabs(difference->high - percentile(differences, 0.975)) < 1e-12);
+  }
+
+  void percentilesOfOneGroupHaveNoInterval() {
+    const std::vector<double> values{1, 2, 3};
+    const std::vector<std::string> names{"a", "a", "a"};
+    QVERIFY(!bootstrap_percentile_interval(values, names, 0.95) && !bootstrap_percentile_difference(values, values, names, 0.95));
+    QVERIFY(!bootstrap_percentile_interval({}, {}, 0.95));
+  }
+
+  void theIntervalOfAPercentileCoversTheTrueOne() {
+    Random random(6);
+    int covered = 0;
+    constexpr int repeats = 200;
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+      std::vector<double> values(300);
+      std::vector<std::string> names;
+      for (double& value : values) {
+        value = random.uniform();
+        names.push_back(std::to_string(names.size()));
+      }
+      const auto interval = bootstrap_percentile_interval(values, names, 0.95);
+      covered += interval->low <= 0.95 && 0.95 <= interval->high ? 1 : 0;
+    }
+    QVERIFY2(covered >= 0.88 * repeats, qPrintable(QString::number(covered)));
+  }
+
   void theSameSamplesGiveTheSameDigitsInAnyOrderOfGroups() {
     const std::vector<double> values{0.1, 0.7, 0.4, 0.9}, turned{0.9, 0.4, 0.7, 0.1};
     const std::vector<std::string> names{"a", "b", "c", "d"}, turned_names{"d", "c", "b", "a"};
