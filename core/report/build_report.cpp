@@ -35,9 +35,11 @@ class Samples {
     result.p95 = percentile(values_, 0.95);
     result.p99 = percentile(values_, 0.99);
     result.interval = bootstrap_interval(values_, contexts_);
+    result.p95_interval = bootstrap_percentile_interval(values_, contexts_, 0.95);
     result.provenance = provenance_;
     return result;
   }
+  std::optional<Interval> interval() const { return bootstrap_interval(values_, contexts_); }
   Figure mean() const { return {mean_of(values_), provenance_}; }
 
  private:
@@ -115,6 +117,10 @@ std::vector<SourceShare> sources_of(const std::vector<const RequestRecord*>& rec
     source.request_rate = rate(source.requests, static_cast<double>(records.size()));
     source.token_rate = rate(source.tokens, tokens);
     if (run.kv_bytes_per_token > 0) source.byte_rate = rate(source.bytes, bytes);
+    Samples served;
+    for (const RequestRecord* record : records)
+      served.add((is_hit(*record) ? record->source : "prefill") == source.source ? 1 : 0, *record, run.provenance);
+    source.request_interval = served.interval();
   }
   return sources;
 }
@@ -137,7 +143,7 @@ PolicyRow row_of(const PolicyRun& run) {
   }
   row.requests = answered.size();
 
-  Samples service, ttft, queue, itl, e2e, gaps;
+  Samples service, ttft, queue, itl, e2e, gaps, hits;
   std::map<std::string, Samples> quality, uncompressed, chance;
   double output_tokens = 0;
   Provenance times = run.provenance;
@@ -145,6 +151,7 @@ PolicyRow row_of(const PolicyRun& run) {
     const RequestTiming& timing = record->timing;
     times = weaker(times, record->provenance);
     service.add(timing.ttft_service_seconds, *record, record->provenance);
+    hits.add(is_hit(*record) ? 1 : 0, *record, run.provenance);
     // One slow load keeps all that wait behind it: waiting is as weak as the weakest request so far.
     ttft.add(timing.ttft_seconds, *record, times);
     queue.add(timing.queue_seconds, *record, times);
@@ -165,6 +172,7 @@ PolicyRow row_of(const PolicyRun& run) {
   row.itl_seconds = itl.distribution();
   row.token_gap_seconds = gaps.distribution();
   row.e2e_seconds = e2e.distribution();
+  row.hit_rate = hits.distribution();
   row.split = split_of(answered);
   for (const auto& [metric, samples] : quality) row.quality[metric] = samples.distribution();
   for (const auto& [metric, samples] : uncompressed) row.quality_uncompressed[metric] = samples.distribution();

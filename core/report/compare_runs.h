@@ -1,12 +1,14 @@
 // Recorded runs side by side: what they were made with differently, and what came of it, each against one of them.
 //
 // Runs that asked the same questions are compared question by question, which leaves out how hard the questions are: the mean
-// difference with its 95 % interval over contexts. Else by whether the intervals of the two means overlap.
+// difference with its 95 % interval over contexts; of a p95, the difference of the two with an interval drawn alike
+// (compared_samples.h). Else by whether the intervals of the two values overlap.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/report/recorded_run.h"
@@ -30,7 +32,7 @@ struct ComparedValue {
 };
 
 struct ComparedFigure {
-  std::string name, unit;  // ms, 1, 1/s
+  std::string name, unit;  // ms, 1, %, 1/s
   std::vector<std::optional<ComparedValue>> values;  // one a run, nothing where it has no such figure
 };
 
@@ -54,6 +56,8 @@ RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t bas
 /// n = 60 shows". Times and rates in percent of the baseline, qualities (unit 1) and shares (%) in their own unit. Empty for
 /// the baseline and where there is no figure.
 std::string judgement_text(const RunComparison& comparison, const ComparedFigure& figure, std::size_t run);
+/// Decimals that figures of this unit are shown with.
+int compared_digits(std::string_view unit);
 /// "12.3 ms", with what it is when it is not measured.
 std::string value_text(const ComparedFigure& figure, const ComparedValue& value);
 /// "[11.0, 13.1]" or empty.

@@ -8,8 +8,6 @@ namespace {
 
 std::string letter_of(std::size_t run) { return std::string(1, static_cast<char>('A' + run)); }
 
-int digits_of(const ComparedFigure& figure) { return figure.unit == "1" ? 3 : figure.unit == "1/s" ? 2 : 1; }
-
 std::string with_sign(double value, int digits) { return (value > 0 ? "+" : "") + format_fixed(value, digits); }
 
 Json interval_json(const std::optional<Interval>& interval) {
@@ -31,7 +29,7 @@ std::string to_text(const RunComparison& comparison) {
     text += "\n";
   }
   for (const ComparedFigure& figure : comparison.figures) {
-    const int digits = digits_of(figure);
+    const int digits = compared_digits(figure.unit);
     text += "\n" + figure.name + (figure.unit == "1" ? "" : ", " + figure.unit) + "\n";
     for (std::size_t i = 0; i < figure.values.size(); ++i) {
       text += "  " + letter_of(i) + "  ";

@@ -8,8 +8,6 @@
 namespace kvantage {
 namespace {
 
-int digits_of(const ComparedFigure& figure) { return figure.unit == "1" ? 3 : figure.unit == "1/s" ? 2 : 1; }
-
 std::string unit_text(const ComparedFigure& figure) { return figure.unit == "1" ? "" : " " + figure.unit; }
 
 // Three digits that count, without an exponent where that stays short.
@@ -19,9 +17,10 @@ std::string percent_digits(double value) { return format_fixed(value, std::abs(v
 std::string amount_text(const ComparedFigure& figure, const ComparedValue& value, double base) {
   const bool relative = figure.unit != "1" && figure.unit != "%" && base > 0;
   const double scale = relative ? 100 / base : 1;
-  const auto text = [&](double number) { return relative ? percent_digits(number) : format_fixed(number, digits_of(figure)); };
+  const auto text = [&](double number) { return relative ? percent_digits(number) : format_fixed(number, compared_digits(figure.unit)); };
   const double sign = *value.delta < 0 ? -1 : 1;
-  std::string said = text(*value.delta * sign * scale) + (relative ? " %" : unit_text(figure));
+  // A difference of two shares is no share.
+  std::string said = text(*value.delta * sign * scale) + (relative ? " %" : figure.unit == "%" ? " points" : unit_text(figure));
   if (value.delta_interval) {
     double low = value.delta_interval->low * sign * scale, high = value.delta_interval->high * sign * scale;
     if (low > high) std::swap(low, high);
@@ -32,13 +31,15 @@ std::string amount_text(const ComparedFigure& figure, const ComparedValue& value
 
 }  // namespace
 
+int compared_digits(std::string_view unit) { return unit == "1" ? 3 : unit == "1/s" ? 2 : 1; }
+
 std::string value_text(const ComparedFigure& figure, const ComparedValue& value) {
-  return format_fixed(value.value, digits_of(figure)) + unit_text(figure) + mark_of(value.provenance);
+  return format_fixed(value.value, compared_digits(figure.unit)) + unit_text(figure) + mark_of(value.provenance);
 }
 
 std::string interval_text(const ComparedFigure& figure, const ComparedValue& value) {
   if (!value.interval) return {};
-  return "[" + format_fixed(value.interval->low, digits_of(figure)) + ", " + format_fixed(value.interval->high, digits_of(figure)) + "]";
+  return "[" + format_fixed(value.interval->low, compared_digits(figure.unit)) + ", " + format_fixed(value.interval->high, compared_digits(figure.unit)) + "]";
 }
 
 std::string judgement_text(const RunComparison& comparison, const ComparedFigure& figure, std::size_t run) {

@@ -2,7 +2,7 @@
 //
 // build_report() turns the finished requests of each policy into one PolicyRow: time to first token with its split,
 // quality with n and interval, hit rates, bytes per tier, throughput. to_text(), to_html() and to_report_json() show
-// the same rows. Every figure says whether it is measured, shaped, modelled or predicted: a sum or mean is as weak as
+// the same rows; figure_list.h names every figure there is, and each file holds them all. Every figure says whether it is measured, shaped, modelled or predicted: a sum or mean is as weak as
 // its weakest part, and shaping (which slows loads on purpose) does not touch prefill, decode or quality.
 // Definitions and units: metric_definitions() and docs/metrics.md. Percentiles and intervals: core/base/statistics.h.
 #pragma once
@@ -73,6 +73,7 @@ struct Distribution {
   std::size_t contexts = 0;
   double mean = 0, p50 = 0, p95 = 0, p99 = 0;
   std::optional<Interval> interval;
+  std::optional<Interval> p95_interval{};  // by drawing contexts, as that of the mean
   Provenance provenance = Provenance::measured;
 };
 
@@ -88,6 +89,7 @@ struct SourceShare {
   std::uint64_t requests = 0, tokens = 0, bytes = 0;
   double request_rate = 0, token_rate = 0;
   std::optional<double> byte_rate;  // needs PolicyRun::kv_bytes_per_token
+  std::optional<Interval> request_interval{};  // 95 %, of request_rate, by drawing contexts
 };
 
 struct PolicyRow {
@@ -102,6 +104,7 @@ struct PolicyRow {
   std::map<std::string, Distribution> quality;  // by metric; held-out questions only
   // What the same requests score with uncompressed KV, and by the answer to another question of the family.
   std::map<std::string, Distribution> quality_uncompressed, quality_chance;
+  Distribution hit_rate{};                      // 1 for a request that a tier served, 0 for one that was computed
   std::vector<SourceShare> sources;             // tiers as in `tiers`, then "prefill"
   std::map<std::string, std::uint64_t> misses;  // by reason
   std::vector<TierUsage> tiers;
@@ -126,12 +129,12 @@ RunReport build_report(const Json& settings, const Json& environment, const std:
 std::string to_text(const RunReport& report);
 /// One self-contained page with inline SVG, light and dark; well-formed as XML too.
 std::string to_html(const RunReport& report);
-/// One figure a line: policy, figure, part (tier, metric, reason), value, unit, provenance, and of distributions n, contexts,
-/// interval and percentiles.
+/// One figure a line, with every digit: policy, figure, part (tier, metric, reason), value, unit, provenance, and of
+/// distributions n, contexts, interval, percentiles and the interval of p95.
 std::string to_csv(const RunReport& report);
 /// The tables as LaTeX, settings as comments.
 std::string to_latex(const RunReport& report);
-/// Tables, settings and definitions as a PDF file; the same bytes for the same report.
+/// Charts, tables, settings and definitions as a PDF file; the same bytes for the same report.
 std::string to_pdf(const RunReport& report);
 /// {"format":"kvantage-report","version":1,...}: every figure as {value, unit, provenance}.
 Json to_report_json(const RunReport& report);

@@ -1,20 +1,16 @@
-#include <algorithm>
+#include <cstdio>
 
-#include "core/base/units.h"
+#include "core/report/figure_list.h"
 #include "core/report/markup.h"
-#include "core/report/svg_chart.h"
-#include "core/report/table.h"
+#include "core/report/report_charts.h"
 
 namespace kvantage {
 namespace {
 
-// Colours after Okabe and Ito (told apart with any colour vision), lighter where the page is dark.
 constexpr const char* style = R"css(
-:root { --page: #ffffff; --ink: #1b1f24; --soft: #57606a; --rule: #d0d7de; --shade: #f6f8fa;
-  --c0: #0072b2; --c1: #d55e00; --c2: #009e73; --c3: #b0508f; --c4: #a07a00; --c5: #3a9bd0; --c6: #6b6b6b; --c7: #7b3294; }
+:root { --page: #ffffff; --ink: #1b1f24; --soft: #57606a; --rule: #d0d7de; --shade: #f6f8fa; }
 @media (prefers-color-scheme: dark) {
-  :root { --page: #0d1117; --ink: #e6edf3; --soft: #9aa5b1; --rule: #30363d; --shade: #161b22;
-    --c0: #56b4e9; --c1: #f28e4b; --c2: #35c99c; --c3: #d98fc0; --c4: #e0b83c; --c5: #9ad0f5; --c6: #a8a8a8; --c7: #c2a5cf; } }
+  :root { --page: #0d1117; --ink: #e6edf3; --soft: #9aa5b1; --rule: #30363d; --shade: #161b22; } }
 body { margin: 0 auto; max-width: 72rem; padding: 1.5rem; background: var(--page); color: var(--ink);
   font: 15px/1.5 "DejaVu Sans", system-ui, sans-serif; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
@@ -29,11 +25,23 @@ td.shaped { font-style: italic; } td.modelled { border-bottom-style: dashed; } t
 pre { background: var(--shade); padding: .7rem; overflow-x: auto; } figure { margin: 1rem 0; }
 svg { width: 100%; height: auto; max-width: 60rem; font-size: 12px; } svg text { fill: var(--ink); paint-order: stroke; stroke: var(--page); stroke-width: 3px; }
 .grid { stroke: var(--rule); } .bar { stroke-width: 1.5; }
-.c0 { fill: var(--c0); stroke: var(--c0); } .c1 { fill: var(--c1); stroke: var(--c1); } .c2 { fill: var(--c2); stroke: var(--c2); }
-.c3 { fill: var(--c3); stroke: var(--c3); } .c4 { fill: var(--c4); stroke: var(--c4); } .c5 { fill: var(--c5); stroke: var(--c5); }
-.c6 { fill: var(--c6); stroke: var(--c6); } .c7 { fill: var(--c7); stroke: var(--c7); }
 rect { stroke: var(--page) !important; }
 )css";
+
+// Classes c0, c1, ... of the charts, light and dark.
+std::string series_style() {
+  std::string light, dark;
+  for (std::size_t i = 0; i < series_colours.size(); ++i) {
+    const auto rule = [&](std::uint32_t colour) {
+      char text[8];
+      std::snprintf(text, sizeof text, "#%06x", static_cast<unsigned>(colour));
+      return joined({".c", std::to_string(i), " { fill: ", text, "; stroke: ", text, "; }\n"});
+    };
+    light += rule(series_colours[i].light);
+    dark += rule(series_colours[i].dark);
+  }
+  return light + "@media (prefers-color-scheme: dark) {\n" + dark + "}\n";
+}
 
 std::string element(const char* name, const std::string& text, const std::string& attributes = "") {
   return joined({"<", name, attributes.empty() ? "" : " ", attributes, ">", escape_markup(text), "</", name, ">"});
@@ -60,69 +68,8 @@ std::string html_of(const Table& table) {
   return out + "</tbody>\n</table></div>\n";
 }
 
-std::string figure_of(const std::string& title, const std::string& svg, const std::string& note) {
-  if (svg.empty()) return {};
-  return element("h2", title) + "\n<figure>\n" + svg + element("figcaption", note) + "\n</figure>\n";
-}
-
-std::string frontier_chart(const RunReport& report) {
-  const std::string metric = chosen_quality_metric(report);
-  std::vector<ScatterPoint> points;
-  for (const PolicyRow& row : report.rows) {
-    const auto quality = row.quality.find(metric);
-    if (row.requests == 0 || quality == row.quality.end()) continue;
-    const Distribution& x = row.ttft_service_seconds;
-    const Distribution& y = quality->second;
-    ScatterPoint point{row.policy, x.mean * 1e3, y.mean, x.mean * 1e3, x.mean * 1e3, y.mean, y.mean, {}};
-    if (x.interval) {
-      point.x_low = x.interval->low * 1e3;
-      point.x_high = x.interval->high * 1e3;
-    }
-    if (y.interval) {
-      point.y_low = y.interval->low;
-      point.y_high = y.interval->high;
-    }
-    point.title = row.policy + ": " + format_fixed(point.x, 1) + " ms (" + to_string(x.provenance) + "), " + metric + " " +
-                  format_fixed(point.y, 3) + " (" + to_string(y.provenance) + "), n = " + std::to_string(y.n);
-    points.push_back(std::move(point));
-  }
-  return figure_of("Time to first token against quality", scatter_svg("mean ttft_service, ms", metric, points),
-                   "Means with 95 % intervals (bootstrap over contexts). Up and to the left is better.");
-}
-
-std::string split_chart(const RunReport& report) {
-  std::vector<StackedBar> bars;
-  for (const PolicyRow& row : report.rows) {
-    if (row.requests == 0) continue;
-    const TtftSplit& split = row.split;
-    StackedBar bar{row.policy, {}, {}};
-    for (const Figure* part : {&split.lookup, &split.load, &split.decode, &split.context_prefill, &split.question_prefill,
-                               &split.other})
-      bar.parts.push_back(part->value * 1e3);
-    bar.total = format_fixed(row.ttft_service_seconds.mean * 1e3, 1) + " ms" + mark_of(row.ttft_service_seconds.provenance);
-    bars.push_back(std::move(bar));
-  }
-  return figure_of("Where service time goes",
-                   stacked_bars_svg({"lookup", "load", "decode", "context prefill", "question prefill", "other"}, bars, "ms"),
-                   "Mean parts of ttft_service.");
-}
-
-std::string hit_chart(const RunReport& report) {
-  std::vector<std::string> series;
-  for (const PolicyRow& row : report.rows)
-    for (const SourceShare& share : row.sources)
-      if (share.source != "prefill" && std::ranges::find(series, share.source) == series.end()) series.push_back(share.source);
-  series.push_back("prefill");
-  std::vector<StackedBar> bars;
-  for (const PolicyRow& row : report.rows) {
-    if (row.requests == 0) continue;
-    StackedBar bar{row.policy, std::vector<double>(series.size()), std::to_string(row.requests) + " requests"};
-    for (const SourceShare& share : row.sources)
-      bar.parts[static_cast<std::size_t>(std::ranges::find(series, share.source) - series.begin())] = share.request_rate * 100;
-    bars.push_back(std::move(bar));
-  }
-  return figure_of("Where requests were served from", stacked_bars_svg(series, bars, "%"),
-                   "Share of requests by source; prefill means that the context was computed.");
+std::string html_of(const ReportChart& chart) {
+  return element("h2", chart.title) + "\n<figure>\n" + to_svg(chart.drawing) + element("figcaption", chart.note) + "\n</figure>\n";
 }
 
 std::string text_of(const Json& value) {
@@ -168,14 +115,15 @@ std::string to_html(const RunReport& report) {
   std::string out = "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n";
   out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n";
   out += "<meta name=\"color-scheme\" content=\"light dark\"/>\n";
-  out += element("title", report.title) + "\n<style>" + style + "</style>\n</head>\n<body>\n";
+  out += element("title", report.title) + "\n<style>" + style + series_style() + "</style>\n</head>\n<body>\n";
   out += element("h1", report.title) + "\n" + element("p", report.claim, "class=\"claim\"") + "\n";
   out += element("p", mark_legend(), "class=\"note\"") + "\n";
-  out += frontier_chart(report) + split_chart(report) + hit_chart(report);
+  for (const ReportChart& chart : charts_of(report)) out += html_of(chart);
   for (const Table& table : tables_of(report)) out += html_of(table);
   out += command_block(report);
   out += key_table("Settings", report.settings, "");
   out += key_table("Where it ran", report.environment, "command");
+  for (const Table& table : figure_tables(report)) out += html_of(table);
   out += definitions_table();
   return out + "</body>\n</html>\n";
 }

@@ -28,11 +28,22 @@ Json figure_json(const std::optional<Figure>& figure, const char* unit) {
   return figure ? figure_json(figure->value, unit, figure->provenance) : Json(nullptr);
 }
 
+Json interval_json(const std::optional<Interval>& interval) {
+  return interval ? Json::array({interval->low, interval->high}) : Json(nullptr);
+}
+
 Json distribution_json(const Distribution& d, const char* unit) {
-  Json json{{"n", d.n},     {"contexts", d.contexts}, {"mean", d.mean}, {"p50", d.p50}, {"p95", d.p95},
-            {"p99", d.p99}, {"unit", unit},           {"provenance", to_string(d.provenance)}};
-  json["interval_95"] = d.interval ? Json::array({d.interval->low, d.interval->high}) : Json(nullptr);
-  return json;
+  const auto known = [&](double value) { return d.n > 0 ? Json(value) : Json(nullptr); };
+  return {{"n", d.n},
+          {"contexts", d.contexts},
+          {"mean", known(d.mean)},
+          {"p50", known(d.p50)},
+          {"p95", known(d.p95)},
+          {"p99", known(d.p99)},
+          {"interval_95", interval_json(d.interval)},
+          {"p95_interval_95", interval_json(d.p95_interval)},
+          {"unit", unit},
+          {"provenance", to_string(d.provenance)}};
 }
 
 Json sources_json(const PolicyRow& row) {
@@ -43,6 +54,7 @@ Json sources_json(const PolicyRow& row) {
                        {"tokens", share.tokens},
                        {"bytes", share.bytes},
                        {"hit_rate_requests", share.request_rate},
+                       {"hit_rate_requests_interval_95", interval_json(share.request_interval)},
                        {"hit_rate_tokens", share.token_rate},
                        {"hit_rate_bytes", share.byte_rate ? Json(*share.byte_rate) : Json(nullptr)},
                        {"provenance", to_string(row.provenance)}});
@@ -119,6 +131,12 @@ Json row_json(const PolicyRow& row) {
           {"quality", by_metric(row.quality)},
           {"quality_uncompressed", by_metric(row.quality_uncompressed)},
           {"quality_chance", by_metric(row.quality_chance)},
+          {"hit_rate", {{"value", row.hit_rate.n > 0 ? Json(row.hit_rate.mean) : Json(nullptr)},
+                        {"interval_95", interval_json(row.hit_rate.interval)},
+                        {"n", row.hit_rate.n},
+                        {"contexts", row.hit_rate.contexts},
+                        {"unit", "1"},
+                        {"provenance", to_string(row.hit_rate.provenance)}}},
           {"sources", sources_json(row)},
           {"misses", row.misses},
           {"faults_injected", row.faults},

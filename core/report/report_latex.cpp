@@ -1,6 +1,8 @@
 // The tables of a report for a paper: plain tabular environments, no package needed beyond what every class loads.
 #include "core/report/latex.h"
 
+#include "core/report/figure_list.h"
+
 namespace kvantage {
 
 std::string to_latex(const RunReport& report) {
@@ -14,6 +16,7 @@ std::string to_latex(const RunReport& report) {
   list(report.settings);
   for (const Table& table : tables_of(report))
     if (!table.rows.empty()) text += "\n" + latex_table(table);
+  for (const Table& table : figure_tables(report)) text += "\n" + latex_table(table);
   return text + "\n" + latex_comment(mark_legend());
 }
 

@@ -20,7 +20,10 @@ std::string one_line(const std::string& text) {
   return line;
 }
 
-void append_table(std::string& out, const Table& table) {
+}  // namespace
+
+std::string table_text(const Table& table) {
+  std::string out;
   std::vector<std::size_t> widths;
   for (const std::string& column : table.columns) widths.push_back(width_of(one_line(column)));
   for (const auto& row : table.rows)
@@ -34,19 +37,19 @@ void append_table(std::string& out, const Table& table) {
     }
     out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   };
-  out += joined({"\n", one_line(table.title)});
-  if (!table.note.empty()) out += joined({" (", one_line(table.note), ")"});
-  out += '\n';
   const auto left = [&](std::size_t i) { return table.rows.front()[i].left; };
   append_line(table.columns.size(), [&](std::size_t i) { return table.columns[i]; }, left);
   for (const auto& row : table.rows) append_line(row.size(), [&](std::size_t i) { return row[i].text; }, left);
+  return out;
 }
-
-}  // namespace
 
 std::string to_text(const RunReport& report) {
   std::string out = one_line(report.title) + "\n" + one_line(report.claim) + "\n";
-  for (const Table& table : tables_of(report)) append_table(out, table);
+  for (const Table& table : tables_of(report)) {
+    out += joined({"\n", one_line(table.title)});
+    if (!table.note.empty()) out += joined({" (", one_line(table.note), ")"});
+    out += "\n" + table_text(table);
+  }
   return out + "\n" + mark_legend() + "\n";
 }
 

@@ -23,14 +23,22 @@ Cell milliseconds(double seconds, Provenance provenance) {
   return figure_cell(format_fixed(seconds * 1e3, 1), provenance);
 }
 
-Cell count_cell(std::size_t count) { return {std::to_string(count), Provenance::measured, true, false}; }
-
-std::string interval_text(const std::optional<Interval>& interval, double factor, int digits) {
-  if (!interval) return absent;
+std::string interval_text(const Interval& interval, double factor, int digits) {
   std::string text = "[";
-  text += format_fixed(interval->low * factor, digits) + ", " + format_fixed(interval->high * factor, digits);
+  text += format_fixed(interval.low * factor, digits) + ", " + format_fixed(interval.high * factor, digits);
   return text += "]";
 }
+
+// A mean, or nothing where there was nothing to take it of.
+Cell milliseconds(const Distribution& of, double Distribution::*figure) {
+  return of.n > 0 ? milliseconds(of.*figure, of.provenance) : plain_cell(absent);
+}
+
+Cell interval_cell(const std::optional<Interval>& interval, double factor, int digits, Provenance provenance) {
+  return interval ? figure_cell(interval_text(*interval, factor, digits), provenance) : plain_cell(absent);
+}
+
+Cell count_cell(std::size_t count) { return {std::to_string(count), Provenance::measured, true, false}; }
 
 Table one_row_per_policy(const RunReport& report, std::string title, std::string note, std::vector<std::string> columns,
                          const std::function<void(const PolicyRow&, std::vector<Cell>&)>& cells) {
@@ -46,18 +54,20 @@ Table one_row_per_policy(const RunReport& report, std::string title, std::string
 
 Table ttft_table(const RunReport& report) {
   return one_row_per_policy(
-      report, "Time to first token, ms", "service: from the start of serving; with queue: from arrival",
-      {"requests", "service mean", "95 % interval", "p50", "p95", "with queue mean", "p95"},
+      report, "Time to first token, ms", "service: from the start of serving; with queue: from arrival; intervals by drawing contexts, behind the figure that they are of",
+      {"requests", "service mean", "95 % interval", "p50", "p95", "95 % interval", "with queue mean", "p95", "95 % interval"},
       [](const PolicyRow& row, std::vector<Cell>& line) {
         const Distribution& service = row.ttft_service_seconds;
         const Distribution& queued = row.ttft_seconds;
         line.push_back(count_cell(row.requests));
-        line.push_back(milliseconds(service.mean, service.provenance));
-        line.push_back(figure_cell(interval_text(service.interval, 1e3, 1), service.provenance));
-        line.push_back(milliseconds(service.p50, service.provenance));
-        line.push_back(milliseconds(service.p95, service.provenance));
-        line.push_back(milliseconds(queued.mean, queued.provenance));
-        line.push_back(milliseconds(queued.p95, queued.provenance));
+        line.push_back(milliseconds(service, &Distribution::mean));
+        line.push_back(interval_cell(service.interval, 1e3, 1, service.provenance));
+        line.push_back(milliseconds(service, &Distribution::p50));
+        line.push_back(milliseconds(service, &Distribution::p95));
+        line.push_back(interval_cell(service.p95_interval, 1e3, 1, service.provenance));
+        line.push_back(milliseconds(queued, &Distribution::mean));
+        line.push_back(milliseconds(queued, &Distribution::p95));
+        line.push_back(interval_cell(queued.p95_interval, 1e3, 1, queued.provenance));
       });
 }
 
@@ -70,7 +80,7 @@ Table split_table(const RunReport& report) {
         for (const Figure* part : {&split.lookup, &split.load, &split.decode, &split.context_prefill,
                                    &split.question_prefill, &split.other})
           line.push_back(milliseconds(part->value, part->provenance));
-        line.push_back(milliseconds(row.ttft_service_seconds.mean, row.ttft_service_seconds.provenance));
+        line.push_back(milliseconds(row.ttft_service_seconds, &Distribution::mean));
       });
 }
 
@@ -100,7 +110,7 @@ std::vector<Table> quality_tables(const RunReport& report) {
             }
             const Distribution& quality = found->second;
             line.push_back(figure_cell(format_fixed(quality.mean, 3), quality.provenance));
-            line.push_back(figure_cell(interval_text(quality.interval, 1, 3), quality.provenance));
+            line.push_back(interval_cell(quality.interval, 1, 3, quality.provenance));
             line.push_back(count_cell(quality.n));
             if (contexts) line.push_back(count_cell(quality.contexts));
           };
@@ -126,17 +136,18 @@ Table hit_table(const RunReport& report) {
   const std::vector<std::string> names = source_names(report);
   std::vector<std::string> columns;
   for (const std::string& name : names)
-    columns.insert(columns.end(), {name + " requests", name + " tokens", name + " bytes"});
+    columns.insert(columns.end(), {name + " requests", "95 % interval", name + " tokens", name + " bytes"});
   return one_row_per_policy(
-      report, "Hit rates, % of all requests, context tokens and KV bytes", "prefill: computed, not loaded", columns,
+      report, "Hit rates, % of all requests, context tokens and KV bytes", "prefill: computed, not loaded; intervals of the share of requests by drawing contexts", columns,
       [&](const PolicyRow& row, std::vector<Cell>& line) {
         for (const std::string& name : names) {
           const auto found = std::ranges::find(row.sources, name, &SourceShare::source);
           if (found == row.sources.end()) {
-            line.insert(line.end(), 3, plain_cell(absent));
+            line.insert(line.end(), 4, plain_cell(absent));
             continue;
           }
           line.push_back(figure_cell(format_fixed(found->request_rate * 100, 1), row.provenance));
+          line.push_back(interval_cell(found->request_interval, 100, 1, row.provenance));
           line.push_back(figure_cell(format_fixed(found->token_rate * 100, 1), row.provenance));
           line.push_back(found->byte_rate ? figure_cell(format_fixed(*found->byte_rate * 100, 1), row.provenance)
                                           : plain_cell(absent));
@@ -234,10 +245,10 @@ Table throughput_table(const RunReport& report) {
         line.push_back(rate(row.output_tokens_per_second));
         // Runs of before gaps were recorded have the mean of each request alone.
         const Distribution& gaps = row.token_gap_seconds.n > 0 ? row.token_gap_seconds : row.itl_seconds;
-        for (const double seconds : {gaps.mean, gaps.p50, gaps.p95, gaps.p99})
-          line.push_back(milliseconds(seconds, gaps.provenance));
-        line.push_back(milliseconds(row.e2e_seconds.mean, row.e2e_seconds.provenance));
-        line.push_back(milliseconds(row.e2e_seconds.p95, row.e2e_seconds.provenance));
+        for (const auto figure : {&Distribution::mean, &Distribution::p50, &Distribution::p95, &Distribution::p99})
+          line.push_back(milliseconds(gaps, figure));
+        line.push_back(milliseconds(row.e2e_seconds, &Distribution::mean));
+        line.push_back(milliseconds(row.e2e_seconds, &Distribution::p95));
         line.push_back(count_cell(row.warmup_requests));
         line.push_back(count_cell(row.cancelled));
         line.push_back(name_cell(counts_text(row.misses)));

@@ -1,4 +1,4 @@
-// The tables of a report, once: console and page show these cells, letter for letter.
+// The tables of a report, once: console, page, paper and LaTeX show these cells, letter for letter.
 #pragma once
 
 #include <string>
@@ -21,7 +21,10 @@ struct Table {
   std::vector<std::vector<Cell>> rows;  // one per policy
 };
 
-/// Empty tables (no quality, no tiers) are left out.
+/// Columns and rows as lines of text of a fixed-width font, without title and note; each ends with a newline.
+std::string table_text(const Table& table);
+
+/// What people read first. Empty tables (no quality, no tiers) are left out.
 std::vector<Table> tables_of(const RunReport& report);
 
 /// The mark behind a figure that is not measured: "^" shaped, "~" modelled, "?" predicted.

@@ -112,7 +112,7 @@ class ReportCommandTest : public QObject {
       QCOMPARE(times[1].toInt(), row.at("requests").get<int>());
       QCOMPARE(times[2], shown(row.at("ttft_service_seconds"), "mean"));
       QCOMPARE(times[5], shown(row.at("ttft_service_seconds"), "p95"));
-      QCOMPARE(times[6], shown(row.at("ttft_seconds"), "mean"));
+      QCOMPARE(times[7], shown(row.at("ttft_seconds"), "mean"));
       const QStringList quality = cells_of(table_of(run.out, "Quality: token_f1")[static_cast<qsizetype>(i) + 1]);
       QCOMPARE(quality[1].toStdString(), format_fixed(row.at("quality").at("token_f1").at("mean").get<double>(), 3));
       double hits = 0;

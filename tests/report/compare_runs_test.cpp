@@ -116,6 +116,60 @@ class CompareRunsTest : public QObject {
     QCOMPARE(compare_runs(runs, 9).baseline, std::size_t{0});
   }
 
+  // Where the tail and the share of hits differ is said, with an interval over contexts and n.
+  void hitRateAndTailAreJudged() {
+    RecordedRun a = recorded("a", "lru", 1, 60, 1, 0), b = recorded("b", "lru", 1, 60, 0.5, 0);
+    for (Event& event : b.events) {
+      auto& record = std::get<events::RequestFinished>(event.payload).record;
+      record.source = "dram";
+      record.miss_reason.clear();
+      record.timing.ttft_seconds = record.timing.ttft_service_seconds;
+    }
+    for (Event& event : a.events) {
+      auto& record = std::get<events::RequestFinished>(event.payload).record;
+      if (record.context_id < "c5") record.source = "prefill";
+      record.timing.ttft_seconds = record.timing.ttft_service_seconds;
+    }
+    const auto comparison = compare_runs({a, b, a});
+    for (const char* name : {"TTFT, service, p95", "TTFT, with queue, p95"}) {
+      const ComparedFigure& tail = figure_of(comparison, name);
+      QVERIFY2(tail.values[1]->judgement == Judgement::better, tail.values[1]->verdict.c_str());
+      QVERIFY(tail.values[1]->delta_interval && tail.values[1]->delta_interval->high < 0 && tail.values[1]->interval);
+      QCOMPARE(tail.values[1]->pairs, std::size_t{60});
+      QCOMPARE(tail.values[1]->n, std::size_t{60});
+      QVERIFY(tail.values[1]->interval->low <= tail.values[1]->value && tail.values[1]->value <= tail.values[1]->interval->high);
+      QCOMPARE(tail.values[2]->judgement, Judgement::same);
+    }
+    const ComparedFigure& hits = figure_of(comparison, "served from tiers");
+    QCOMPARE(hits.values[1]->value, 100.0);
+    QCOMPARE(hits.values[1]->judgement, Judgement::better);
+    const std::string words = judgement_text(comparison, hits, 1);
+    QVERIFY2(words.starts_with("better by ") && words.find(" points [") != std::string::npos && words.ends_with("], n = 60"), words.c_str());
+    QVERIFY(to_text(comparison).find("served from tiers, %") != std::string::npos);
+  }
+
+  // Ten times the same requests about each context say nothing new of the tail.
+  void theTailIsDrawnByContexts() {
+    const auto tail = [](int copies) {
+      PolicyRun run = sample_run(4, "lru", 120), copied = run;
+      for (int i = 1; i < copies; ++i) copied.records.insert(copied.records.end(), run.records.begin(), run.records.end());
+      const Distribution d = build_report({}, {}, {copied}).rows[0].ttft_service_seconds;
+      return d.p95_interval->high - d.p95_interval->low;
+    };
+    QVERIFY2(tail(10) > 0.8 * tail(1), "copies narrowed the interval");
+  }
+
+  // Every quality metric is a score, logit_kl too: more is better.
+  void moreOfAnyQualityIsBetter() {
+    RecordedRun a = recorded("a", "lru", 1, 60, 1, 0), b = a;
+    for (auto [run, score] : {std::pair(&a, 0.4), std::pair(&b, 0.9)})
+      for (Event& event : run->events) {
+        auto& record = std::get<events::RequestFinished>(event.payload).record;
+        record.quality["logit_kl"] = score + 0.001 * static_cast<double>(record.id % 7);
+      }
+    QCOMPARE(figure_of(compare_runs({a, b}), "quality, logit_kl").values[1]->judgement, Judgement::better);
+  }
+
   void differencesAreSaidInWords() {
     const auto comparison = compare_runs({recorded("a", "lru", 1, 60, 1, 0), recorded("b", "lru", 1, 60, 0.5, 0.2), recorded("c", "lru", 1, 60, 1, 0)});
     const auto& times = figure_of(comparison, "TTFT, service");
@@ -125,7 +179,15 @@ class CompareRunsTest : public QObject {
     QCOMPARE(judgement_text(comparison, times, 2), std::string("the same for each of n = 60"));
     const std::string quality = judgement_text(comparison, figure_of(comparison, "quality, token_f1"), 1);
     QVERIFY2(quality.starts_with("better by 0.200"), quality.c_str());
-    const std::string single = judgement_text(comparison, figure_of(comparison, "TTFT, with queue, p95"), 2);
+    ComparedFigure rate{"requests", "1/s", {}};
+    for (const double per_second : {2.0, 2.5, 3.0}) {
+      ComparedValue value;
+      value.value = per_second;
+      value.delta = per_second - 2;
+      value.judgement = Judgement::single;
+      rate.values.emplace_back(std::move(value));
+    }
+    const std::string single = judgement_text(comparison, rate, 2);
     QVERIFY2(single.ends_with("not judged"), single.c_str());
   }
 

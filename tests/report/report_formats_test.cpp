@@ -14,6 +14,7 @@
 #include "core/base/files.h"
 #include "core/report/pdf_pages.h"
 #include "core/report/report_files.h"
+#include "core/report/table.h"
 #include "tests/report/sample_runs.h"
 
 using namespace kvantage;
@@ -95,16 +96,16 @@ class ReportFormatsTest : public QObject {
   void csvHoldsEveryFigureOnce() {
     const RunReport report = sample_report();
     const auto rows = rows_of(to_csv(report));
-    QCOMPARE(rows.front().size(), std::size_t{13});
+    QCOMPARE(rows.front().size(), std::size_t{15});
     std::set<std::vector<std::string>> keys;
     for (const auto& row : rows) {
-      QCOMPARE(row.size(), std::size_t{13});
+      QCOMPARE(row.size(), std::size_t{15});
       QVERIFY2(keys.insert({row[0], row[1], row[2]}).second, (row[0] + row[1] + row[2]).c_str());
     }
     const auto found = [&](const std::string& policy, const std::string& figure, const std::string& part) {
       for (const auto& row : rows)
         if (row[0] == policy && row[1] == figure && row[2] == part) return row;
-      return std::vector<std::string>(13);
+      return std::vector<std::string>(15);
     };
     for (const PolicyRow& row : report.rows) {
       QCOMPARE(std::stod(found(row.policy, "ttft_service_seconds", "")[3]), row.ttft_service_seconds.mean);
@@ -144,9 +145,10 @@ class ReportFormatsTest : public QObject {
     const RunReport report = sample_report();
     const std::string pdf = to_pdf(report);
     const auto lines = shown_lines(pdf);
-    for (const QString& line : QString::fromStdString(to_text(report)).split('\n', Qt::SkipEmptyParts)) {
-      if (line.size() > 150) continue;  // broken in two
-      QVERIFY2(std::ranges::find(lines, line.toStdString()) != lines.end(), qPrintable(line));
+    for (const Table& table : tables_of(report)) {
+      QVERIFY2(std::ranges::find(lines, table.title) != lines.end(), table.title.c_str());
+      for (const QString& line : QString::fromStdString(table_text(table)).split('\n', Qt::SkipEmptyParts))
+        QVERIFY2(std::ranges::find(lines, line.toStdString()) != lines.end(), qPrintable(line));
     }
     const std::size_t table = std::stoul(pdf.substr(pdf.rfind("startxref") + 10));
     QCOMPARE(pdf.substr(table, 4), std::string("xref"));
@@ -159,13 +161,13 @@ class ReportFormatsTest : public QObject {
   }
 
   void longAndForeignLinesStayOnThePage() {
-    const std::string pdf = to_pdf_pages("t (1)", {std::string(700, 'x'), "naïve – “q” 漢", "(a\\b)"});
+    const std::string pdf = to_pdf_pages("t (1)", {{.lines = {std::string(700, 'x'), "naïve – “q” 漢", "(a\\b)"}}});
     const auto lines = shown_lines(pdf);
     QVERIFY(lines.size() >= 5);
     QVERIFY(std::ranges::find(lines, std::string("na\xefve \x96 \x93q\x94 ?")) != lines.end());
     QVERIFY(std::ranges::find(lines, std::string("(a\\b)")) != lines.end());
     std::vector<std::string> many(1000, "line");
-    const std::string pages = to_pdf_pages("many", many);
+    const std::string pages = to_pdf_pages("many", {{.lines = many}});
     QCOMPARE(shown_lines(pages).size(), std::size_t{1000});
     QVERIFY(pages.find("/Count 1 ") == std::string::npos);
   }

@@ -11,7 +11,7 @@
 #include "core/base/files.h"
 #include "core/base/units.h"
 #include "core/report/report_files.h"
-#include "core/report/svg_chart.h"
+#include "core/report/chart.h"
 #include "core/report/table.h"
 #include "tests/report/sample_runs.h"
 
@@ -70,7 +70,7 @@ class ReportPagesTest : public QObject {
     const QString text = page_text(to_html(report), &elements, &error);
     QVERIFY2(!text.isEmpty(), qPrintable(error));
     QCOMPARE(elements.count("svg"), 3);
-    QCOMPARE(elements.count("table"), 7 + 3);  // figures, then settings, environment, definitions
+    QCOMPARE(elements.count("table"), 7 + 3 + 3);  // figures, settings with environment and definitions, every figure of each row
     QVERIFY(!elements.contains("script") && !elements.contains("link") && !elements.contains("img"));
     QVERIFY(text.contains("kvantage-cli run 'quick <start>' --policy 'lru,evicpress'"));
     QVERIFY(text.contains("2 cores & 24 GiB") && text.contains("0123abc"));

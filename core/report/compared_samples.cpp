@@ -1,0 +1,175 @@
+#include "core/report/compared_samples.h"
+
+#include <algorithm>
+
+#include "core/base/units.h"
+
+namespace kvantage {
+namespace {
+
+using Statistic = ComparedSample::Statistic;
+
+/// What both runs were asked, in the order of the questions.
+struct Pairs {
+  std::vector<double> before, after;
+  std::vector<std::string> contexts;
+  std::size_t asked = 0;  // in the run that was asked more
+};
+
+struct Asked {
+  double value = 0;
+  std::string context;
+};
+
+// The i-th time that a question about a context was asked.
+std::map<std::string, Asked> by_question(const PolicyRun& run, const ComparedSample& sample) {
+  std::map<std::string, Asked> values;
+  std::map<std::string, int> asked;
+  for (const RequestRecord& record : run.records) {
+    if (record.cancelled) continue;
+    std::string question = record.context_id + "\n" + record.question;
+    question += "\n" + std::to_string(asked[question]++);
+    if (const auto value = sample.sample(record)) values[question] = {*value, record.context_id};
+  }
+  return values;
+}
+
+Pairs pairs_of(const PolicyRun& before, const PolicyRun& after, const ComparedSample& sample) {
+  const auto first = by_question(before, sample), second = by_question(after, sample);
+  Pairs pairs;
+  pairs.asked = std::max(first.size(), second.size());
+  for (const auto& [question, asked] : second)
+    if (const auto found = first.find(question); found != first.end()) {
+      pairs.before.push_back(found->second.value);
+      pairs.after.push_back(asked.value);
+      pairs.contexts.push_back(asked.context);
+    }
+  return pairs;
+}
+
+struct Difference {
+  bool none = true;  // the same for every question
+  std::optional<Interval> interval;
+};
+
+Difference difference_of(const Pairs& pairs, Statistic statistic) {
+  Difference difference;
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < pairs.after.size(); ++i) {
+    differences.push_back(pairs.after[i] - pairs.before[i]);
+    difference.none = difference.none && differences.back() == 0;
+  }
+  if (difference.none) return difference;
+  constexpr double fraction = 0.95;
+  difference.interval = statistic == Statistic::mean ? bootstrap_interval(differences, pairs.contexts)
+                                                     : bootstrap_percentile_difference(pairs.before, pairs.after, pairs.contexts, fraction);
+  return difference;
+}
+
+bool apart(const Interval& a, const Interval& b) { return a.low > b.high || a.high < b.low; }
+
+void judge_pairs(ComparedValue& value, const Pairs& pairs, const ComparedSample& sample, Judgement lower, Judgement higher) {
+  value.pairs = pairs.after.size();
+  const Difference difference = difference_of(pairs, sample.statistic);
+  if (difference.none) {
+    value.judgement = Judgement::same;
+    value.verdict = "the same for each of " + std::to_string(value.pairs) + " questions";
+    return;
+  }
+  if (!difference.interval) {
+    value.judgement = Judgement::unknown;
+    value.verdict = "not known: " + std::to_string(value.pairs) + " pairs of one context bear no interval";
+    return;
+  }
+  const int digits = compared_digits(sample.unit);
+  const double low = difference.interval->low * sample.factor, high = difference.interval->high * sample.factor;
+  value.delta_interval = Interval{low, high};
+  const std::string said = "[" + format_fixed(low, digits) + ", " + format_fixed(high, digits) + "] over " + std::to_string(value.pairs) + " pairs";
+  if (low <= 0 && high >= 0) {
+    value.judgement = Judgement::no_difference;
+    value.verdict = "no difference shown: " + said + " holds 0";
+    return;
+  }
+  value.judgement = high < 0 ? lower : higher;
+  value.verdict = (value.judgement == Judgement::better ? "better: " : "worse: ") + said + " leaves out 0";
+}
+
+const Distribution* quality_of(const PolicyRow& row, const std::string& metric) {
+  const auto found = row.quality.find(metric);
+  return found == row.quality.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& sides) {
+  std::vector<ComparedSample> list;
+  const auto time = [&](const char* name, const Distribution* (*distribution)(const PolicyRow&, const std::string&), double RequestTiming::*member,
+                        Statistic statistic = Statistic::mean) {
+    list.push_back({.name = name, .unit = "ms", .factor = 1e3, .distribution = distribution,
+                    .sample = [member](const RequestRecord& record) { return std::optional(record.timing.*member); }, .statistic = statistic});
+  };
+  constexpr auto service = [](const PolicyRow& row, const std::string&) { return &row.ttft_service_seconds; };
+  constexpr auto queued = [](const PolicyRow& row, const std::string&) { return &row.ttft_seconds; };
+  time("TTFT, service", service, &RequestTiming::ttft_service_seconds);
+  time("TTFT, service, p95", service, &RequestTiming::ttft_service_seconds, Statistic::p95);
+  time("TTFT, with queue", queued, &RequestTiming::ttft_seconds);
+  time("TTFT, with queue, p95", queued, &RequestTiming::ttft_seconds, Statistic::p95);
+  list.push_back({.name = "inter-token latency", .unit = "ms", .factor = 1e3,
+                  .distribution = [](const PolicyRow& row, const std::string&) -> const Distribution* { return &row.itl_seconds; },
+                  .sample = [](const RequestRecord& record) {
+                    return record.answer_tokens > 1 ? std::optional(record.timing.mean_itl_seconds) : std::nullopt;
+                  }});
+  time("end to end", [](const PolicyRow& row, const std::string&) { return &row.e2e_seconds; }, &RequestTiming::e2e_seconds);
+  list.push_back({.name = "served from tiers", .unit = "%", .factor = 100,
+                  .distribution = [](const PolicyRow& row, const std::string&) -> const Distribution* { return &row.hit_rate; },
+                  .sample = [](const RequestRecord& record) { return std::optional(!record.source.empty() && record.source != "prefill" ? 1.0 : 0.0); },
+                  .lower_is_better = false});
+  std::vector<std::string> metrics;
+  for (const ComparedSide& side : sides)
+    for (const auto& [metric, ignored] : side.row.quality)
+      if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
+  for (const std::string& metric : metrics)
+    list.push_back({.name = "quality, " + metric, .unit = "1", .distribution = quality_of, .metric = metric,
+                    .sample = [metric](const RequestRecord& record) -> std::optional<double> {
+                      const auto found = record.quality.find(metric);
+                      return record.held_out && found != record.quality.end() ? std::optional(found->second) : std::nullopt;
+                    },
+                    .lower_is_better = false});  // logit_kl, too, is a score: exp(-KL)
+  return list;
+}
+
+std::optional<ComparedValue> compared_value(const ComparedSide& side, const ComparedSample& sample) {
+  const Distribution* distribution = sample.distribution(side.row, sample.metric);
+  if (distribution == nullptr || distribution->n == 0) return std::nullopt;
+  const bool mean = sample.statistic == Statistic::mean;
+  ComparedValue value;
+  value.value = (mean ? distribution->mean : distribution->p95) * sample.factor;
+  value.n = distribution->n;
+  value.contexts = distribution->contexts;
+  value.provenance = distribution->provenance;
+  if (const auto& interval = mean ? distribution->interval : distribution->p95_interval)
+    value.interval = Interval{interval->low * sample.factor, interval->high * sample.factor};
+  return value;
+}
+
+void judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& base, const ComparedSide& baseline, const ComparedSample& sample) {
+  value.delta = value.value - base.value;
+  const Judgement lower = sample.lower_is_better ? Judgement::better : Judgement::worse;
+  const Judgement higher = sample.lower_is_better ? Judgement::worse : Judgement::better;
+  const Pairs pairs = pairs_of(baseline.run, side.run, sample);
+  if (!pairs.after.empty() && pairs.after.size() * 2 >= pairs.asked) return judge_pairs(value, pairs, sample, lower, higher);
+  if (!value.interval || !base.interval) {
+    value.judgement = Judgement::unknown;
+    value.verdict = "not known: without an interval";
+    return;
+  }
+  if (!apart(*value.interval, *base.interval)) {
+    value.judgement = Judgement::no_difference;
+    value.verdict = "no difference shown: the 95 % intervals overlap (other questions were asked)";
+    return;
+  }
+  value.judgement = *value.delta < 0 ? lower : higher;
+  value.verdict = std::string(value.judgement == Judgement::better ? "better" : "worse") + ": the 95 % intervals do not overlap (other questions were asked)";
+}
+
+}  // namespace kvantage

@@ -1,0 +1,172 @@
+#include "core/report/figure_list.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/units.h"
+
+namespace kvantage {
+namespace {
+
+class Listing {
+ public:
+  void figure(std::string name, std::string part, double value, const char* unit, Provenance provenance) {
+    ReportFigure& added = add(std::move(name), std::move(part), unit, provenance);
+    added.value = value;
+  }
+  void count(std::string name, std::string part, std::uint64_t value, const char* unit = "1", Provenance provenance = Provenance::measured) {
+    figure(std::move(name), std::move(part), static_cast<double>(value), unit, provenance);
+    list_.back().whole = true;
+  }
+  void counts(const std::string& name, const std::string& part, const std::map<std::string, std::uint64_t>& by_reason) {
+    for (const auto& [reason, value] : by_reason) count(name, part + ": " + reason, value);
+  }
+  void distribution(std::string name, std::string part, const Distribution& d, const char* unit) {
+    ReportFigure& added = add(std::move(name), std::move(part), unit, d.provenance);
+    added.sampled = true;
+    added.n = d.n;
+    added.contexts = d.contexts;
+    if (d.n == 0) return;
+    added.value = d.mean;
+    added.interval = d.interval;
+    added.p95_interval = d.p95_interval;
+    added.p50 = d.p50;
+    added.p95 = d.p95;
+    added.p99 = d.p99;
+  }
+  /// A share of requests: samples of 0 and 1 have no percentiles worth a figure.
+  void share(std::string name, std::string part, double value, const std::optional<Interval>& interval, std::size_t n, std::size_t contexts, Provenance provenance) {
+    ReportFigure& added = add(std::move(name), std::move(part), "1", provenance);
+    added.sampled = true;
+    added.n = n;
+    added.contexts = contexts;
+    if (n == 0) return;
+    added.value = value;
+    added.interval = interval;
+  }
+  std::vector<ReportFigure> take() { return std::move(list_); }
+
+ private:
+  ReportFigure& add(std::string name, std::string part, const char* unit, Provenance provenance) {
+    ReportFigure added;
+    added.name = std::move(name);
+    added.part = std::move(part);
+    added.unit = unit;
+    added.provenance = provenance;
+    return list_.emplace_back(std::move(added));
+  }
+  std::vector<ReportFigure> list_;
+};
+
+void add_sources(Listing& list, const PolicyRow& row) {
+  const Distribution& all = row.hit_rate;
+  list.share("hit_rate", "", all.mean, all.interval, all.n, all.contexts, all.provenance);
+  for (const SourceShare& share : row.sources) {
+    list.share("hit_rate_requests", share.source, share.request_rate, share.request_interval, all.n, all.contexts, row.provenance);
+    list.figure("hit_rate_tokens", share.source, share.token_rate, "1", row.provenance);
+    if (share.byte_rate) list.figure("hit_rate_bytes", share.source, *share.byte_rate, "1", row.provenance);
+    list.count("source_requests", share.source, share.requests);
+    list.count("source_tokens", share.source, share.tokens);
+    list.count("source_bytes", share.source, share.bytes, "B", row.provenance);
+  }
+}
+
+void add_tier(Listing& list, const TierUsage& tier, Provenance provenance) {
+  list.count("tier_used_bytes", tier.name, tier.used_bytes, "B", provenance);
+  if (tier.peak_bytes > 0) list.count("tier_peak_bytes", tier.name, tier.peak_bytes, "B", provenance);
+  if (tier.budget_bytes > 0) list.count("tier_budget_bytes", tier.name, tier.budget_bytes, "B", provenance);
+  if (!tier.counts) return;
+  const TierCounts& counts = *tier.counts;
+  list.count("tier_reads", tier.name, counts.reads);
+  list.count("tier_writes", tier.name, counts.writes);
+  list.counts("tier_misses", tier.name, counts.misses);
+  list.counts("tier_failed_writes", tier.name, counts.failed_writes);
+  list.counts("faults_struck", tier.name, counts.faults_struck);
+  list.count("fitted_loads", tier.name, counts.fitted_loads);
+  if (counts.fitted_loads == 0) return;
+  const Provenance timed = tier.shaped ? Provenance::shaped : provenance;
+  list.figure("fit_error_median", tier.name, counts.fit_error_median, "1", timed);
+  list.figure("fit_error_p95", tier.name, counts.fit_error_p95, "1", timed);
+}
+
+void add_engine(Listing& list, const EngineCounts& engine, Provenance provenance) {
+  list.figure("busy_seconds", "", engine.busy_seconds, "s", provenance);
+  list.figure("profiling_busy_fraction", "", engine.profiling_fraction, "1", provenance);
+  list.figure("reprofiling_busy_fraction", "", engine.reprofiling_fraction, "1", provenance);
+  list.figure("longest_profile_step_seconds", "", engine.longest_profile_step_seconds, "s", provenance);
+  list.figure("longest_prefill_step_seconds", "", engine.longest_prefill_step_seconds, "s", provenance);
+  list.count("drifts", "", engine.drifts);
+  list.count("reprofiles", "", engine.reprofiles);
+  list.count("requeued", "", engine.requeued);
+  list.count("most_running", "", static_cast<std::uint64_t>(std::max(0, engine.most_running)));
+}
+
+std::string or_absent(const std::optional<double>& value, bool whole = false) { return value ? figure_text(*value, whole) : "-"; }
+
+Cell word(const std::string& text) { return {text.empty() ? "-" : text, Provenance::measured, false, true}; }
+
+}  // namespace
+
+std::vector<ReportFigure> figure_list(const PolicyRow& row) {
+  Listing list;
+  list.count("requests", "", row.requests);
+  list.count("cancelled", "", row.cancelled);
+  list.count("warmup_requests", "", row.warmup_requests);
+  list.figure("alpha", "", row.alpha, "s", Provenance::measured);
+  list.distribution("ttft_service_seconds", "", row.ttft_service_seconds, "s");
+  list.distribution("ttft_seconds", "", row.ttft_seconds, "s");
+  list.distribution("queue_seconds", "", row.queue_seconds, "s");
+  list.distribution("itl_seconds", "", row.itl_seconds, "s");
+  list.distribution("token_gap_seconds", "", row.token_gap_seconds, "s");
+  list.distribution("e2e_seconds", "", row.e2e_seconds, "s");
+  const TtftSplit& split = row.split;
+  for (const auto& [name, part] : {std::pair{"lookup", split.lookup}, {"load", split.load}, {"decode", split.decode},
+                                   {"context_prefill", split.context_prefill}, {"question_prefill", split.question_prefill},
+                                   {"other", split.other}})
+    list.figure("ttft_split", name, part.value, "s", part.provenance);
+  for (const auto& [metric, quality] : row.quality) list.distribution("quality", metric, quality, "1");
+  for (const auto& [metric, quality] : row.quality_uncompressed) list.distribution("quality_uncompressed", metric, quality, "1");
+  for (const auto& [metric, quality] : row.quality_chance) list.distribution("quality_chance", metric, quality, "1");
+  add_sources(list, row);
+  for (const auto& [reason, misses] : row.misses) list.count("misses", reason, misses);
+  for (const TierUsage& tier : row.tiers) add_tier(list, tier, row.provenance);
+  if (row.engine) add_engine(list, *row.engine, row.provenance);
+  if (row.requests_per_second) list.figure("requests_per_second", "", row.requests_per_second->value, "1/s", row.requests_per_second->provenance);
+  if (row.output_tokens_per_second)
+    list.figure("output_tokens_per_second", "", row.output_tokens_per_second->value, "1/s", row.output_tokens_per_second->provenance);
+  return list.take();
+}
+
+std::string figure_text(double value, bool whole) {
+  if (whole) return format_fixed(value, 0);
+  if (value == 0 || !std::isfinite(value)) return format_fixed(value, 1);
+  constexpr int counting = 6, most = 15;
+  const int before_point = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
+  return format_fixed(value, std::clamp(counting - before_point, 0, most));
+}
+
+std::string figure_text(const std::optional<Interval>& interval) {
+  return interval ? "[" + figure_text(interval->low, false) + ", " + figure_text(interval->high, false) + "]" : "-";
+}
+
+std::vector<Table> figure_tables(const RunReport& report) {
+  std::vector<Table> tables;
+  for (const PolicyRow& row : report.rows) {
+    Table table{"Every figure: " + row.policy,
+                "value: the mean of n requests where n is given, or of n gaps between tokens; intervals of mean and p95 by drawing contexts; six digits that count",
+                {"figure", "part", "value", "unit", "95 % interval", "n", "contexts", "p50", "p95", "p95 interval", "p99"},
+                {}};
+    for (const ReportFigure& figure : figure_list(row)) {
+      const auto cell = [&](const std::string& text) { return Cell{text, figure.provenance, text != "-", false}; };
+      const auto counted = [&](std::size_t number) { return Cell{figure.sampled ? std::to_string(number) : "-", Provenance::measured, figure.sampled, false}; };
+      const std::string value = or_absent(figure.value, figure.whole);
+      table.rows.push_back({word(figure.name), word(figure.part), cell(value == "-" ? value : value + mark_of(figure.provenance)), word(figure.unit),
+                            cell(figure_text(figure.interval)), counted(figure.n), counted(figure.contexts), cell(or_absent(figure.p50)),
+                            cell(or_absent(figure.p95)), cell(figure_text(figure.p95_interval)), cell(or_absent(figure.p99))});
+    }
+    tables.push_back(std::move(table));
+  }
+  return tables;
+}
+
+}  // namespace kvantage

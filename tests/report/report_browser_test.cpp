@@ -1,0 +1,127 @@
+// links: kv_base
+// A report as others open it: the page in a headless Chromium without a network, the PDF through poppler's tools. The browser
+// draws the page without a word in its console and asks for nothing; the PDF's text can be searched and its charts are lines
+// and areas, not pictures.
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/base/files.h"
+#include "core/report/report_charts.h"
+#include "core/report/table.h"
+#include "tests/report/sample_runs.h"
+
+using namespace kvantage;
+
+namespace {
+
+QString browser() {
+  for (const char* name : {"chromium-headless-shell", "chromium", "google-chrome"})
+    if (const QString found = QStandardPaths::findExecutable(name); !found.isEmpty()) return found;
+  return {};
+}
+
+struct Visit {
+  QString page;          // as the browser has it after loading
+  QStringList console;   // what it said there
+  QStringList requests;  // addresses it asked the network for
+};
+
+Visit visit(const QTemporaryDir& folder, const std::string& html) {
+  const std::filesystem::path page = folder.filePath("page.html").toStdString();
+  if (!write_text_file(page, html)) return {};
+  const QString log = folder.filePath("net.json");
+  QProcess process;
+  process.start(browser(), {"--headless", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr", "--v=0",
+                            "--user-data-dir=" + folder.filePath("profile"), "--log-net-log=" + log, "--dump-dom", "file://" + QString::fromStdString(page.string())});
+  if (!process.waitForFinished(120000)) return {};
+  Visit seen;
+  seen.page = QString::fromUtf8(process.readAllStandardOutput());
+  for (const QString& line : QString::fromUtf8(process.readAllStandardError()).split('\n'))
+    if (line.contains(":CONSOLE")) seen.console << line;
+  QFile file(log);
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  const QJsonObject net = QJsonDocument::fromJson(file.readAll()).object();
+  for (const QJsonValue event : net["events"].toArray())
+    if (const QString url = event.toObject()["params"].toObject()["url"].toString(); !url.isEmpty()) seen.requests << url;
+  return seen;
+}
+
+QByteArray output_of(const QString& program, const QStringList& arguments) {
+  QProcess process;
+  process.start(program, arguments);
+  return process.waitForFinished(60000) && process.exitCode() == 0 ? process.readAllStandardOutput() : QByteArray();
+}
+
+}  // namespace
+
+class ReportBrowserTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void thePageLoadsAloneAndSilently() {
+    if (browser().isEmpty()) QSKIP("no Chromium is installed (package chromium-headless-shell; ./run test installs it)");
+    const QTemporaryDir folder;
+    const RunReport report = sample_report();
+    const Visit seen = visit(folder, to_html(report));
+    QVERIFY2(seen.console.isEmpty(), qPrintable(seen.console.join('\n')));
+    QVERIFY2(seen.requests.isEmpty(), qPrintable(seen.requests.join('\n')));
+    QCOMPARE(seen.page.count("<svg "), static_cast<qsizetype>(charts_of(report).size()));
+    QCOMPARE(seen.page.count("<table>"), qsizetype{7 + 3 + 3});
+    for (const Table& table : tables_of(report))
+      for (const auto& row : table.rows)
+        for (const Cell& cell : row) QVERIFY2(seen.page.contains(">" + QString::fromStdString(cell.text) + "<"), cell.text.c_str());
+  }
+
+  // What the test above would notice.
+  void aPageThatAsksOrFailsIsSeen() {
+    if (browser().isEmpty()) QSKIP("no Chromium is installed (package chromium-headless-shell; ./run test installs it)");
+    const QTemporaryDir folder;
+    std::string html = to_html(sample_report());
+    html.insert(html.find("</head>"), "<script>console.error('x')</script><link rel=\"stylesheet\" href=\"http://example.com/a.css\"/>");
+    const Visit seen = visit(folder, html);
+    QVERIFY(!seen.console.isEmpty());
+    QVERIFY(seen.requests.contains("http://example.com/a.css"));
+  }
+
+  void thePdfIsTextAndLines() {
+    if (QStandardPaths::findExecutable("pdfimages").isEmpty()) QSKIP("poppler-utils is not installed (./run test installs it)");
+    const QTemporaryDir folder;
+    const RunReport report = sample_report();
+    const QString path = folder.filePath("report.pdf");
+    QVERIFY(write_text_file(path.toStdString(), to_pdf(report)));
+    const QString images = QString::fromUtf8(output_of("pdfimages", {"-list", path}));
+    QCOMPARE(images.split('\n', Qt::SkipEmptyParts).size(), qsizetype{2});  // its header alone: no picture in the file
+    const QString fonts = QString::fromUtf8(output_of("pdffonts", {path}));
+    QVERIFY2(fonts.contains("Courier-Bold") && !fonts.contains("Type 3"), qPrintable(fonts));
+    const QString text = QString::fromUtf8(output_of("pdftotext", {"-layout", path, "-"}));
+    for (const char* words : {"Time to first token, ms", "fixed(snapkv,0.5)", "kvantage-cli run 'quick <start>' --policy 'lru,evicpress'", "What the figures mean"})
+      QVERIFY2(text.contains(words), words);
+    // Charts: their writing is found, and the page holds the areas of every bar and mark.
+    for (const ReportChart& chart : charts_of(report)) {
+      QVERIFY(text.contains(QString::fromStdString(chart.title)));
+      for (const Shape& shape : chart.drawing.shapes)
+        if (shape.kind == Shape::Kind::text && !shape.upwards) QVERIFY2(text.simplified().contains(QString::fromStdString(shape.text).simplified()), shape.text.c_str());
+    }
+    const QString file = QString::fromLatin1(QByteArray::fromStdString(to_pdf(report)));
+    int rectangles = 0, curves = 0, strokes = 0;
+    for (const ReportChart& chart : charts_of(report))
+      for (const Shape& shape : chart.drawing.shapes) {
+        rectangles += shape.kind == Shape::Kind::rectangle ? 1 : 0;
+        curves += shape.kind == Shape::Kind::circle ? 4 : 0;
+        strokes += shape.kind == Shape::Kind::line ? 1 : 0;
+      }
+    QVERIFY(rectangles > 20 && curves > 0 && strokes > 20);
+    QCOMPARE(static_cast<int>(file.count(" re\n")), rectangles);
+    QCOMPARE(static_cast<int>(file.count(" c\n")), curves);
+    QCOMPARE(static_cast<int>(file.count("\nS\n")), strokes);
+  }
+};
+
+QTEST_GUILESS_MAIN(ReportBrowserTest)
+#include "report_browser_test.moc"
