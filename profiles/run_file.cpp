@@ -1,9 +1,10 @@
 #include "profiles/run_file.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "core/base/files.h"
-#include "core/base/json_fields.h"
+#include "profiles/run_notes.h"
 
 namespace kvantage {
 
@@ -19,7 +20,7 @@ struct JsonFields<RunSummary> {
 namespace {
 
 constexpr const char* format_name = "kvantage-run";
-constexpr int format_version = 1;
+constexpr int plain_version = 1, notes_version = 2;  // without and with notes
 
 std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -27,21 +28,39 @@ tl::unexpected<Error> reject(const std::string& name, const std::string& reason)
   return fail(ErrorCode::rejected_input, name + ": " + reason);
 }
 
-Expected<RunSummary> summary_from(const Json& json, const std::string& name) {
+// What a person could have written: no tag twice, none of nothing.
+Status check_notes(const RunNotes& notes, const std::string& name) {
+  if (notes == RunNotes{}) return reject(name, "notes are of version " + std::to_string(notes_version) + " and empty; export the run again");
+  for (std::size_t i = 0; i < notes.tags.size(); ++i) {
+    const std::string& tag = notes.tags[i];
+    if (tag.empty() || tag.find(',') != std::string::npos || std::find(notes.tags.begin(), notes.tags.begin() + static_cast<std::ptrdiff_t>(i), tag) != notes.tags.begin() + static_cast<std::ptrdiff_t>(i))
+      return reject(name, "notes: tag '" + tag + "' is empty, holds a comma or stands there twice; export the run again");
+  }
+  return {};
+}
+
+Status read_first_line(const Json& json, RunFile& file, const std::string& name) {
   if (!json.is_object() || json.value("format", Json()) != format_name)
     return reject(name, "is no recorded run (its first line has no \"format\":\"" + std::string(format_name) + "\"); give a file made by 'runs export'");
-  KV_TRY(refuse_unknown_fields(json, {"format", "version", "run"}, name));
   const auto version = json_field<int>(json, "version", name);
   if (!version) return tl::unexpected(version.error());
-  if (*version != format_version)
-    return reject(name, "has version " + std::to_string(*version) + ", known is " + std::to_string(format_version) + "; use the program that wrote it");
+  if (*version != plain_version && *version != notes_version)
+    return reject(name, "has version " + std::to_string(*version) + ", known are " + std::to_string(plain_version) + " and " + std::to_string(notes_version) +
+                            "; use the program that wrote it");
+  if (*version == plain_version)
+    KV_TRY(refuse_unknown_fields(json, {"format", "version", "run"}, name));
+  else
+    KV_TRY(refuse_unknown_fields(json, {"format", "version", "run", "notes"}, name));
   const auto run = json_field<Json>(json, "run", name);
   if (!run) return tl::unexpected(run.error());
-  RunSummary summary;
-  KV_TRY(json_into(*run, summary, name + ": run"));
-  if (summary.run_id.empty() || !summary.settings.is_object())
+  KV_TRY(json_into(*run, file.summary, name + ": run"));
+  if (file.summary.run_id.empty() || !file.summary.settings.is_object())
     return reject(name, "its run has no id or no settings; give a file made by 'runs export'");
-  return summary;
+  if (*version == plain_version) return {};
+  const auto notes = json_field<Json>(json, "notes", name);
+  if (!notes) return tl::unexpected(notes.error());
+  KV_TRY(json_into(*notes, file.notes, name + ": notes"));
+  return check_notes(file.notes, name);
 }
 
 // Number of events and digest, against what is there.
@@ -60,7 +79,10 @@ Status check_end(const Json& json, std::string_view before, std::size_t events, 
 }  // namespace
 
 std::string run_to_text(const RunFile& file) {
-  std::string text = dump({{"format", format_name}, {"version", format_version}, {"run", json_from(file.summary)}}) + "\n";
+  const bool noted = file.notes != RunNotes{};
+  Json first{{"format", format_name}, {"version", noted ? notes_version : plain_version}, {"run", json_from(file.summary)}};
+  if (noted) first["notes"] = json_from(file.notes);
+  std::string text = dump(first) + "\n";
   for (const Event& event : file.events) text += dump(to_json(event)) + "\n";
   return text + dump({{"digest", digest_of(text).hex()}, {"events", file.events.size()}}) + "\n";
 }
@@ -76,9 +98,7 @@ Expected<RunFile> run_from_text(const std::string& text, const std::string& name
     const auto json = parse_json(line, line_name);
     if (!json) return tl::unexpected(json.error());
     if (number == 1) {
-      auto summary = summary_from(*json, line_name);
-      if (!summary) return tl::unexpected(std::move(summary).error());
-      file.summary = std::move(*summary);
+      if (Status read = read_first_line(*json, file, line_name); !read) return tl::unexpected(std::move(read).error());
     } else if (json->is_object() && json->contains("digest")) {
       KV_TRY(check_end(*json, std::string_view(text).substr(0, begin), file.events.size(), line_name));
       if (end + 1 != text.size()) return reject(line_name, "is the last of a run, and more follows; give one run a file");
@@ -104,7 +124,11 @@ Status export_run(RunStore& store, const std::string& run_id, const std::filesys
     return fail(ErrorCode::rejected_input, "run '" + run_id + "': has no recorded end (it goes on, or was killed); choose one that ended");
   auto events = store.events(run_id);
   if (!events) return tl::unexpected(std::move(events).error());
-  return write_text_file(path, run_to_text({*found, *std::move(events)}));
+  const auto notes = store.load_result(run_id, notes_result_name);
+  if (!notes) return tl::unexpected(notes.error());
+  RunFile file{*found, *std::move(events)};
+  if (*notes) KV_TRY(json_into(**notes, file.notes, "run " + run_id + ": notes"));
+  return write_text_file(path, run_to_text(file));
 }
 
 }  // namespace kvantage

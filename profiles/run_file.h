@@ -1,21 +1,24 @@
-// One recorded run as a text file, to be handed on: a first line about the run, its events as the journal has them, one a
-// line, and a last line with their number and the digest of all before. What was cut or changed on the way is refused.
+// One recorded run as a text file, to be handed on: a first line about the run with its notes and tags, its events as the
+// journal has them, one a line, and a last line with their number and the digest of all before. What was cut or changed on
+// the way is refused.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "core/ports/stores.h"
+#include "core/ports/run_library.h"
 
 namespace kvantage {
 
 struct RunFile {
   RunSummary summary;
   std::vector<Event> events;  // all of the run, in order
+  RunNotes notes = {};        // what people wrote beside it
 };
 
-/// The same bytes for the same run. Ends with a newline.
+/// The same bytes for the same run. Ends with a newline. A run without notes is written as version 1, which older programs
+/// read, one with notes as version 2.
 std::string run_to_text(const RunFile& file);
 /// Strict; `name` stands first in the message, with the line. rejected_input: another format or version, a line that is no
 /// event, numbers that leave a gap, a digest that does not match.

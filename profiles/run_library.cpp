@@ -1,21 +1,15 @@
 #include "profiles/run_library.h"
 
 #include "core/base/files.h"
-#include "core/base/json_fields.h"
 #include "profiles/connections.h"
 #include "profiles/run_file.h"
+#include "profiles/run_notes.h"
 #include "profiles/stores.h"
 
 namespace kvantage {
 
-template <>
-struct JsonFields<RunNotes> {
-  static constexpr auto list = std::tuple(json_member("text", &RunNotes::text), json_member("tags", &RunNotes::tags));
-};
-
 namespace {
 
-constexpr const char* notes_name = "notes";
 constexpr const char* figures_name = "figures";
 
 class SqliteRunLibrary final : public RunLibrary {
@@ -32,7 +26,7 @@ class SqliteRunLibrary final : public RunLibrary {
     if (!reader) return tl::unexpected(std::move(reader).error());
     auto select = (*reader)->prepare(
         "SELECT r.id, r.run_id, r.started_utc_ns, r.finished_utc_ns, r.policy, r.outcome, r.requests, "
-        "CASE WHEN r.id > ?1 THEN r.settings END, n.value, f.value FROM runs AS r "
+        "CASE WHEN r.id > ?1 THEN r.settings END, n.value, CASE WHEN r.id > ?1 THEN f.value END FROM runs AS r "
         "LEFT JOIN results AS n ON n.run = r.id AND n.name = 'notes' "
         "LEFT JOIN results AS f ON f.run = r.id AND f.name = 'figures' ORDER BY r.id");
     if (!select) return tl::unexpected(std::move(select).error());
@@ -95,7 +89,7 @@ class SqliteRunLibrary final : public RunLibrary {
   Status save_notes(const std::string& run_id, const RunNotes& notes) override {
     RunNotes valid{valid_utf8(notes.text), {}};
     for (const std::string& tag : notes.tags) valid.tags.push_back(valid_utf8(tag));
-    return stores_->runs().save_result(run_id, notes_name, json_from(valid));
+    return stores_->runs().save_result(run_id, notes_result_name, json_from(valid));
   }
   Status save_figures(const std::string& run_id, const Json& figures) override {
     return stores_->runs().save_result(run_id, figures_name, figures);
@@ -121,20 +115,23 @@ class SqliteRunLibrary final : public RunLibrary {
     return export_run(stores_->runs(), run_id, path);
   }
   Expected<std::string> import_file(const std::filesystem::path& path) override {
-    auto run = read_file(path);
-    if (!run) return tl::unexpected(std::move(run).error());
-    KV_TRY(stores_->import_run(run->summary, run->events));
-    return run->summary.run_id;
+    auto file = parsed(path);
+    if (!file) return tl::unexpected(std::move(file).error());
+    KV_TRY(stores_->import_run(file->summary, file->events, file->notes));
+    return file->summary.run_id;
   }
   Expected<WholeRun> read_file(const std::filesystem::path& path) override {
-    const auto text = read_text_file(path);
-    if (!text) return tl::unexpected(text.error());
-    auto file = run_from_text(*text, path.string());
+    auto file = parsed(path);
     if (!file) return tl::unexpected(std::move(file).error());
     return WholeRun{std::move(file->summary), std::move(file->events)};
   }
 
  private:
+  static Expected<RunFile> parsed(const std::filesystem::path& path) {
+    const auto text = read_text_file(path);
+    if (!text) return tl::unexpected(text.error());
+    return run_from_text(*text, path.string());
+  }
   Expected<RunSummary> summary_of(const std::string& run_id) {
     auto reader = connections_.read();
     if (!reader) return tl::unexpected(std::move(reader).error());

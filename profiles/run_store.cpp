@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/json_fields.h"
+#include "profiles/run_notes.h"
 
 namespace kvantage {
 namespace {
@@ -54,6 +54,13 @@ Expected<std::int64_t> row_of_run(Database& database, const std::string& run_id)
   return id;
 }
 
+Status insert_result(Database& database, std::int64_t run, const std::string& name, const Json& value) {
+  auto insert = database.prepare("INSERT OR REPLACE INTO results (run, name, value) VALUES (?1, ?2, ?3)");
+  if (!insert) return tl::unexpected(std::move(insert).error());
+  insert->bind(1, run).bind(2, name).bind(3, dump(value));
+  return insert->run();
+}
+
 // Given at the top or within the session's settings.
 std::string policy_of(const Json& settings) {
   for (const char* place : {"/policy", "/settings/policy"}) {
@@ -70,7 +77,7 @@ tl::unexpected<Error> damaged(const std::string& name, const std::string& reason
 
 }  // namespace
 
-Status SqliteRunStore::import(const RunSummary& summary, const std::vector<Event>& events) {
+Status SqliteRunStore::import(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes) {
   return connections_.write([&](Database& database) -> Status {
     auto insert = database.prepare(
         "INSERT INTO runs (run_id, started_utc_ns, finished_utc_ns, policy, outcome, settings) VALUES (?1, ?2, ?3, ?4, ?5, ?6) "
@@ -83,7 +90,7 @@ Status SqliteRunStore::import(const RunSummary& summary, const std::vector<Event
       return fail(ErrorCode::rejected_input, database.name() + ": has run '" + summary.run_id + "' already; nothing was imported: choose another --db");
     const std::int64_t run = database.last_insert_id();
     for (const Event& event : events) KV_TRY(insert_event(run, event)(database));
-    return {};
+    return notes == RunNotes{} ? Status{} : insert_result(database, run, notes_result_name, json_from(notes));
   });
 }
 
@@ -181,10 +188,7 @@ Status SqliteRunStore::save_result(const std::string& run_id, const std::string&
   return connections_.write([&](Database& database) -> Status {
     auto run = row_of_run(database, run_id);
     if (!run) return tl::unexpected(std::move(run).error());
-    auto insert = database.prepare("INSERT OR REPLACE INTO results (run, name, value) VALUES (?1, ?2, ?3)");
-    if (!insert) return tl::unexpected(std::move(insert).error());
-    insert->bind(1, *run).bind(2, name).bind(3, dump(value));
-    return insert->run();
+    return insert_result(database, *run, name, value);
   });
 }
 

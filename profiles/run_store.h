@@ -1,7 +1,7 @@
 // Runs, their journal and results in the database.
 #pragma once
 
-#include "core/ports/stores.h"
+#include "core/ports/run_library.h"
 #include "profiles/connections.h"
 
 namespace kvantage {
@@ -11,7 +11,7 @@ class SqliteRunStore final : public RunStore {
   explicit SqliteRunStore(Connections& connections) : connections_(connections) {}
 
   /// As Stores::import_run.
-  Status import(const RunSummary& summary, const std::vector<Event>& events);
+  Status import(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes);
   Status begin_run(const std::string& run_id, const Json& settings) override;
   void append(const Event& event) override;
   Status flush() override;

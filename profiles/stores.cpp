@@ -19,7 +19,9 @@ class SqliteStores final : public Stores {
         runs_(connections_) {}
   ProfileStore& profiles() override { return profiles_; }
   RunStore& runs() override { return runs_; }
-  Status import_run(const RunSummary& summary, const std::vector<Event>& events) override { return runs_.import(summary, events); }
+  Status import_run(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes) override {
+    return runs_.import(summary, events, notes);
+  }
 
  private:
   Connections connections_;

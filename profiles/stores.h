@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "core/base/clock.h"
-#include "core/ports/stores.h"
+#include "core/ports/run_library.h"
 
 namespace kvantage {
 
@@ -21,9 +21,9 @@ class Stores {
   virtual ~Stores() = default;
   virtual ProfileStore& profiles() = 0;
   virtual RunStore& runs() = 0;
-  /// Adds a run that was recorded elsewhere, all of it or nothing. rejected_input when it is there already, or when opened
-  /// for reading only.
-  virtual Status import_run(const RunSummary& summary, const std::vector<Event>& events) = 0;
+  /// Adds a run that was recorded elsewhere with what was written beside it, all of it or nothing. rejected_input when it is
+  /// there already, or when opened for reading only.
+  virtual Status import_run(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes) = 0;
 };
 
 enum class StoreAccess {

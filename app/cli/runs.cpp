@@ -76,7 +76,7 @@ Status import_one(const RunsArguments& arguments) {
   if (!file) return tl::unexpected(file.error());
   const auto stores = open_stores(arguments.database);
   if (!stores) return tl::unexpected(stores.error());
-  KV_TRY((*stores)->import_run(file->summary, file->events));
+  KV_TRY((*stores)->import_run(file->summary, file->events, file->notes));
   if (!arguments.quiet)
     std::fprintf(stderr, "run %s: %zu events into %s\n", file->summary.run_id.c_str(), file->events.size(), arguments.database.c_str());
   return {};

@@ -6,6 +6,7 @@
 #include "core/base/files.h"
 #include "core/base/random.h"
 #include "profiles/run_file.h"
+#include "profiles/run_library.h"
 #include "profiles/stores.h"
 #include "tests/report/sample_runs.h"
 
@@ -29,6 +30,12 @@ RunFile sample_file(int requests = 12) {
   return file;
 }
 
+RunFile noted_file() {
+  RunFile file = sample_file();
+  file.notes = {"with the slow disk,\n\"again\"", {"März", "slides"}};
+  return file;
+}
+
 }  // namespace
 
 class RunFileTest : public QObject {
@@ -43,7 +50,7 @@ class RunFileTest : public QObject {
     QVERIFY2(read, read ? "" : read.error().message.c_str());
     QCOMPARE(run_to_text(*read), text);
     const auto stores = open_stores(folder.filePath("a.db").toStdString());
-    QVERIFY(stores && (*stores)->import_run(read->summary, read->events));
+    QVERIFY(stores && (*stores)->import_run(read->summary, read->events, read->notes));
     const auto path = std::filesystem::path(folder.filePath("out.kvrun").toStdString());
     QVERIFY(export_run((*stores)->runs(), file.summary.run_id, path));
     QCOMPARE(read_text_file(path).value(), text);
@@ -53,12 +60,39 @@ class RunFileTest : public QObject {
     QCOMPARE(runs[0].started_utc_ns, file.summary.started_utc_ns);
   }
 
+  // Notes and tags go with the run, and a run without them is a file that programs of before can read.
+  void notesTravelWithTheRun() {
+    QTemporaryDir folder;
+    const RunFile file = noted_file();
+    const std::string text = run_to_text(file);
+    QVERIFY(text.find("\"version\":2") < text.find('\n') && run_to_text(sample_file()).find("\"version\":1") != std::string::npos);
+    const auto read = run_from_text(text, "r");
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    QVERIFY(read->notes == file.notes);
+    const auto path = std::filesystem::path(folder.filePath("out.kvrun").toStdString());
+    const auto back = std::filesystem::path(folder.filePath("back.kvrun").toStdString());
+    QVERIFY(write_text_file(path, text));
+    const auto library = open_run_library(folder.filePath("a.db").toStdString());
+    QVERIFY(library && (*library)->import_file(path));
+    const auto listed = (*library)->list(0);
+    QVERIFY(listed && listed->at(0).notes == file.notes);
+    QVERIFY((*library)->export_file(file.summary.run_id, back));
+    QCOMPARE(read_text_file(back).value(), text);
+  }
+
+  // Exported by the program before notes travelled.
+  void aFileOfBeforeNotesStillOpens() {
+    const auto read = run_from_text(read_text_file(KVANTAGE_SOURCE_DIR "/tests/goldens/run-version-1.kvrun").value(), "old");
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    QVERIFY(read->notes == RunNotes{} && read->events.size() == 8);
+  }
+
   void aRunIsThereOnce() {
     QTemporaryDir folder;
     const RunFile file = sample_file();
     const auto stores = open_stores(folder.filePath("a.db").toStdString());
-    QVERIFY(stores && (*stores)->import_run(file.summary, file.events));
-    const Status again = (*stores)->import_run(file.summary, file.events);
+    QVERIFY(stores && (*stores)->import_run(file.summary, file.events, file.notes));
+    const Status again = (*stores)->import_run(file.summary, file.events, file.notes);
     QVERIFY(!again && again.error().code == ErrorCode::rejected_input && again.error().message.find("already") != std::string::npos);
     QCOMPARE((*stores)->runs().events(file.summary.run_id).value().size(), file.events.size());
   }
@@ -74,7 +108,19 @@ class RunFileTest : public QObject {
     QTest::newRow("cut in a line") << QByteArray::fromStdString(good.substr(0, good.size() / 2)) << "cut";
     QTest::newRow("without its end") << QByteArray::fromStdString(good.substr(0, good.rfind("{\"digest"))) << "last line";
     QTest::newRow("another format") << QByteArray("{\"format\":\"kvantage-profile\"}\n") << "line 1";
-    QTest::newRow("a later version") << changed("\"version\":1", "\"version\":2") << "version 2";
+    QTest::newRow("a later version") << changed("\"version\":1", "\"version\":3") << "version 3";
+    QTest::newRow("notes of none") << changed("\"version\":1", "\"version\":2") << "notes";
+    const QByteArray noted = QByteArray::fromStdString(run_to_text(noted_file()));
+    const auto with_notes = [&](const char* from, const char* to) {
+      QByteArray text = noted;
+      return text.replace(from, to);
+    };
+    QTest::newRow("notes of before notes were") << with_notes("\"version\":2", "\"version\":1") << "notes";
+    QTest::newRow("another field in the notes") << with_notes("\"tags\":[", "\"tag\":\"x\",\"tags\":[") << "tag";
+    QTest::newRow("a tag that is no text") << with_notes("\"tags\":[\"M", "\"tags\":[7,\"M") << "tags";
+    QTest::newRow("a tag of nothing") << with_notes("\"tags\":[\"M", "\"tags\":[\"\",\"M") << "tag ''";
+    QTest::newRow("a tag twice") << with_notes("\"slides\"]", "\"slides\",\"slides\"]") << "slides";
+    QTest::newRow("a note changed on the way") << with_notes("slow disk", "fast disk") << "digest";
     QTest::newRow("one figure changed") << changed("\"answer_tokens\":1", "\"answer_tokens\":2") << "digest";
     QTest::newRow("one event less") << [&] {
       const QByteArray text = QByteArray::fromStdString(good);
