@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFileInfo>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
@@ -183,6 +184,74 @@ class RunsTest : public QObject {
     QCOMPARE(dock.filter().index(0, 0).data(RunsModel::run_id_role).toString(), QString("run-b"));
   }
 
+  // As a click on a point of the Frontier does: also before it is listed, behind a filter and behind another page.
+  void aRunAskedForIsBroughtIntoView() {
+    Fixture f;
+    f.three_runs();
+    RunsDock dock(f.library);
+    dock.resize(1000, 300);
+    dock.show();
+    dock.show_run("run-b");
+    const QStringList b{"run-b"}, a{"run-a"};
+    QTRY_COMPARE(dock.chosen(), b);
+    dock.filter().set_text("lru");
+    dock.findChild<QLineEdit*>()->setText("lru");
+    dock.choose({"run-a"});
+    dock.show_figures_of_chosen();
+    QVERIFY(dock.showing_figures());
+    dock.show_run("run-b");
+    QCOMPARE(dock.chosen(), b);
+    QVERIFY(!dock.showing_figures() && dock.filter().rowCount() == 3);
+    dock.show_run("run-d");  // begins in this moment
+    record(*f.stores, "run-d", "lru", 3, 1, 0);
+    dock.model().refresh();
+    const QStringList d{"run-d"};
+    QTRY_COMPARE(dock.chosen(), d);
+  }
+
+  // What is chosen stays chosen while words are typed, as long as it is shown.
+  void aChoiceOutlivesTheFilter() {
+    Fixture f;
+    f.three_runs();
+    RunsDock dock(f.library);
+    dock.resize(1000, 300);
+    dock.show();
+    wait_for_figures(dock.model(), 3);
+    dock.choose({"run-a", "run-b"});
+    dock.filter().set_text("QUICKstart");
+    QCOMPARE(dock.chosen().size(), qsizetype{2});
+    dock.filter().set_text("evicpress");
+    const QStringList b{"run-b"};
+    QCOMPARE(dock.chosen(), b);
+    dock.filter().set_text("");
+    QCOMPARE(dock.chosen(), b);
+    QCOMPARE(dock.filter().rowCount(), 3);
+  }
+
+  void everyFigureOfARunIsListed() {
+    Fixture f;
+    f.three_runs();
+    RunsDock dock(f.library);
+    dock.resize(1000, 300);
+    dock.show();
+    wait_for_figures(dock.model(), 3);
+    QAbstractItemModelTester tester(&dock.figures(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+    dock.choose({"run-a"});
+    dock.show_figures_of_chosen();
+    QTRY_VERIFY(dock.figures().rowCount() > 30);
+    const auto run = f.library->read("run-a", report_event_types());
+    const RunReport report = report_of_runs({{run->summary, run->events}});
+    QCOMPARE(dock.figures().rowCount(), static_cast<int>(figure_list(report.rows[0]).size()));
+    QCOMPARE(dock.figures().claim(), to_q(report.claim));
+    dock.figures_page().filter().setText("ttft_service");
+    QCOMPARE(dock.figures_page().table().model()->rowCount(), 1);
+    QVERIFY(dock.figures().index(4, RunFiguresModel::figure).data(Qt::ToolTipRole).toString().contains("first token"));
+    dock.figures_page().filter().setText("no such figure");
+    QVERIFY(dock.figures_page().findChild<EmptyNote*>()->text().contains("fits the filter"));
+    for (QPushButton* button : dock.figures_page().findChildren<QPushButton*>()) button->click();
+    QVERIFY(!dock.showing_figures() && dock.figures().rowCount() == 0);
+  }
+
   // The comparison shown is the one of core/report for the same runs, for every choice of the baseline.
   void comparedFiguresAreThoseOfTheReport() {
     Fixture f;
@@ -316,11 +385,14 @@ class RunsTest : public QObject {
     RunFiles out(f.library), in(other.library);
     const QString path = f.folder.filePath("a.kvrun");
     QSignalSpy written(&out, &RunFiles::finished), refused(&out, &RunFiles::failed), imported(&in, &RunFiles::imported);
+    const RunNotes notes{"die zweite Messung", {"slides", "slow disk"}};
+    QVERIFY(f.library->save_notes("run-a", notes));
     out.export_run("run-a", path);
     QTRY_COMPARE(written.count(), 1);
     in.import_run(path);
     QTRY_COMPARE(imported.count(), 1);
     QCOMPARE(other.library->read("run-a")->events.size(), f.library->read("run-a")->events.size());
+    QVERIFY(other.library->list(0)->front().notes == notes);
     out.export_run("run-c", f.folder.filePath("c.kvrun"));  // has not ended
     QTRY_COMPARE(refused.count(), 1);
     QCOMPARE(out.repeating_command("it's"), QStringLiteral("kvantage-cli run --from 'it'\\''s' --db %1").arg(to_q(f.path.string())));

@@ -3,11 +3,9 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QMenu>
-#include <QMessageBox>
 #include <QVBoxLayout>
 
 #include "ui/charts/chart_table.h"
@@ -71,6 +69,7 @@ RunsDock::RunsDock(std::shared_ptr<RunLibrary> library, QWidget* parent)
     : QWidget(parent),
       model_(library),
       comparison_(library),
+      figures_(library),
       files_(library),
       pages_(new QStackedWidget),
       table_(new QTableView),
@@ -78,6 +77,7 @@ RunsDock::RunsDock(std::shared_ptr<RunLibrary> library, QWidget* parent)
       workload_(new QComboBox),
       policy_(new QComboBox),
       compare_(new ComparePage(comparison_)),
+      figures_page_(new FiguresPage(figures_)),
       theme_(theme_of(ThemeKind::light)) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
@@ -86,6 +86,7 @@ RunsDock::RunsDock(std::shared_ptr<RunLibrary> library, QWidget* parent)
   filter_.setSourceModel(&model_);
   pages_->addWidget(make_list_page());
   pages_->addWidget(compare_);
+  pages_->addWidget(figures_page_);
   column->addWidget(pages_, 1);
   column->addWidget(make_work_strip());
   connect_models();
@@ -121,10 +122,12 @@ QWidget* RunsDock::make_list_page() {
     return made;
   };
   compare_button_ = button(QStringLiteral("Compare"), QStringLiteral("Hold 2 to 8 chosen runs against each other"));
+  figures_button_ = button(QStringLiteral("Figures"), QStringLiteral("Every figure of the chosen runs, with intervals and n"));
   replay_button_ = button(QStringLiteral("Replay"), QStringLiteral("Go through the chosen run again in all views"));
   report_button_ = button(QStringLiteral("Report…"), QStringLiteral("Write the chosen runs as HTML, PDF, CSV, JSON and LaTeX"));
   auto* import = button(QStringLiteral("Import…"), QStringLiteral("Add a run from a file made by an export"));
   connect(compare_button_, &QPushButton::clicked, this, &RunsDock::compare_chosen);
+  connect(figures_button_, &QPushButton::clicked, this, &RunsDock::show_figures_of_chosen);
   connect(replay_button_, &QPushButton::clicked, this, [this] { emit replayRequested(chosen().value(0)); });
   connect(report_button_, &QPushButton::clicked, this, &RunsDock::ask_for_report);
   connect(import, &QPushButton::clicked, this, &RunsDock::ask_for_import);
@@ -184,10 +187,12 @@ void RunsDock::connect_models() {
   });
   connect(&model_, &RunsModel::choicesChanged, this, &RunsDock::show_choices);
   connect(&model_, &RunsModel::refreshed, this, [this] {
+    show_awaited();
     empty_->update_text();
     show_buttons();
   });
   for (auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved}) connect(&filter_, signal, this, &RunsDock::show_buttons);
+  connect(&filter_, &QAbstractItemModel::layoutChanged, this, [this] { show_buttons(); });
   const auto warn = [this](const QString& message) { emit said(QStringLiteral("warning"), message); };
   connect(&model_, &RunsModel::failed, this, warn);
   connect(&comparison_, &RunComparisonModel::failed, this, [this, warn](const QString& message) {
@@ -200,6 +205,15 @@ void RunsDock::connect_models() {
     comparison_.clear();
     pages_->setCurrentIndex(0);
     table_->setFocus();
+  });
+  connect(figures_page_, &FiguresPage::backRequested, this, [this] {
+    figures_.clear();
+    pages_->setCurrentIndex(0);
+    table_->setFocus();
+  });
+  connect(&figures_, &RunFiguresModel::failed, this, [this, warn](const QString& message) {
+    if (figures_.rowCount() == 0) pages_->setCurrentIndex(0);
+    warn(message);
   });
   connect(&files_, &RunFiles::progress, this, [this](const QString& what, int done, int total) {
     if (!files_.busy()) return;
@@ -245,6 +259,7 @@ void RunsDock::show_buttons() {
   const qsizetype count = table_->selectionModel()->selectedRows().size();
   compare_button_->setEnabled(count >= RunComparisonModel::fewest && count <= RunComparisonModel::most);
   compare_button_->setText(count >= RunComparisonModel::fewest ? QStringLiteral("Compare %1").arg(count) : QStringLiteral("Compare"));
+  figures_button_->setEnabled(count >= 1);
   replay_button_->setEnabled(count == 1);
   report_button_->setEnabled(count >= 1);
   const int all = model_.rowCount(), shown = filter_.rowCount();
@@ -266,8 +281,34 @@ void RunsDock::choose(const QStringList& run_ids) {
   table_->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 
+void RunsDock::show_figures_of_chosen() {
+  pages_->setCurrentWidget(figures_page_);
+  figures_.show_runs(chosen());
+}
+
+void RunsDock::show_run(const QString& run_id) {
+  pages_->setCurrentIndex(0);
+  awaited_ = run_id;
+  show_awaited();
+  if (!awaited_.isEmpty()) model_.refresh();
+}
+
+// A run that has just begun is listed a moment later; one that the filter hides was asked for all the same.
+void RunsDock::show_awaited() {
+  const int row = awaited_.isEmpty() ? -1 : model_.row_of(awaited_);
+  if (row < 0) return;
+  if (!filter_.mapFromSource(model_.index(row, 0)).isValid()) {
+    text_->clear();
+    workload_->setCurrentIndex(0);
+    policy_->setCurrentIndex(0);
+  }
+  choose({awaited_});
+  table_->scrollTo(filter_.mapFromSource(model_.index(row, 0)));
+  awaited_.clear();
+}
+
 void RunsDock::compare_chosen() {
-  pages_->setCurrentIndex(1);
+  pages_->setCurrentWidget(compare_);
   comparison_.compare(chosen());
 }
 
@@ -280,6 +321,7 @@ QMenu* RunsDock::make_menu() {
     action->setEnabled(enabled);
   };
   add(QStringLiteral("&Compare"), count >= RunComparisonModel::fewest && count <= RunComparisonModel::most, [this] { compare_chosen(); });
+  add(QStringLiteral("&Figures"), count >= 1, [this] { show_figures_of_chosen(); });
   add(QStringLiteral("&Replay"), count == 1, [this, ids] { emit replayRequested(ids.value(0)); });
   add(QStringLiteral("Replay a run &file…"), model_.library() != nullptr, [this] { ask_for_replay_file(); });
   menu->addSeparator();
@@ -298,64 +340,6 @@ QMenu* RunsDock::make_menu() {
   menu->addSeparator();
   add_chart_actions(*menu, {table_, QStringLiteral("Runs"), [this] { return table_of(filter_); }});
   return menu;
-}
-
-void RunsDock::ask_to_delete() {
-  const QStringList ids = chosen();
-  if (ids.isEmpty()) return;
-  auto* box = new QMessageBox(QMessageBox::Warning, QStringLiteral("Delete runs"),
-                              ids.size() == 1 ? QStringLiteral("Delete run %1?").arg(ids.front()) : QStringLiteral("Delete %1 runs?").arg(ids.size()),
-                              QMessageBox::NoButton, this);
-  box->setObjectName("deleteRunsBox");
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  box->setTextFormat(Qt::PlainText);
-  box->setInformativeText(QStringLiteral("Settings, every event, answers, tags and notes go from the database. This cannot be undone. Export a run first to keep it as a file."));
-  QPushButton* erase = box->addButton(QStringLiteral("&Delete"), QMessageBox::DestructiveRole);
-  box->setDefaultButton(box->addButton(QMessageBox::Cancel));
-  connect(box, &QMessageBox::finished, this, [this, box, erase, ids] {
-    if (box->clickedButton() == erase) model_.remove(ids);
-  });
-  box->open();
-}
-
-void RunsDock::ask_for_report() {
-  auto* dialog = new QFileDialog(this, QStringLiteral("Folder for the report"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setFileMode(QFileDialog::Directory);
-  dialog->setOption(QFileDialog::ShowDirsOnly);
-  const QStringList ids = chosen();
-  connect(dialog, &QFileDialog::fileSelected, this, [this, ids](const QString& folder) { files_.write_report(ids, folder); });
-  dialog->open();
-}
-
-void RunsDock::ask_for_export() {
-  const QString id = chosen().value(0);
-  auto* dialog = new QFileDialog(this, QStringLiteral("Export run"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setDefaultSuffix(QStringLiteral("kvrun"));
-  dialog->setNameFilters({QStringLiteral("Recorded runs (*.kvrun)"), QStringLiteral("All files (*)")});
-  dialog->selectFile(id + QStringLiteral(".kvrun"));
-  connect(dialog, &QFileDialog::fileSelected, this, [this, id](const QString& path) { files_.export_run(id, path); });
-  dialog->open();
-}
-
-void RunsDock::ask_for_import() {
-  auto* dialog = new QFileDialog(this, QStringLiteral("Import run"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setFileMode(QFileDialog::ExistingFile);
-  dialog->setNameFilters({QStringLiteral("Recorded runs (*.kvrun)"), QStringLiteral("All files (*)")});
-  connect(dialog, &QFileDialog::fileSelected, &files_, &RunFiles::import_run);
-  dialog->open();
-}
-
-void RunsDock::ask_for_replay_file() {
-  auto* dialog = new QFileDialog(this, QStringLiteral("Replay a run file"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setFileMode(QFileDialog::ExistingFile);
-  dialog->setNameFilters({QStringLiteral("Recorded runs (*.kvrun)"), QStringLiteral("All files (*)")});
-  connect(dialog, &QFileDialog::fileSelected, this, &RunsDock::replayFileRequested);
-  dialog->open();
 }
 
 void RunsDock::showEvent(QShowEvent* event) {

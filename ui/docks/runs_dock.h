@@ -13,6 +13,7 @@
 #include <functional>
 
 #include "ui/docks/compare_page.h"
+#include "ui/docks/figures_page.h"
 #include "ui/models/run_comparison_model.h"
 #include "ui/models/run_files.h"
 #include "ui/models/runs_filter.h"
@@ -38,13 +39,19 @@ class RunsDock : public QWidget, public Themed {
   RunsModel& model() { return model_; }
   RunsFilter& filter() { return filter_; }
   RunComparisonModel& comparison() { return comparison_; }
+  RunFiguresModel& figures() { return figures_; }
   RunFiles& files() { return files_; }
   QTableView& table() { return *table_; }
   ComparePage& compare_page() { return *compare_; }
+  FiguresPage& figures_page() { return *figures_page_; }
   QStringList chosen() const;
   void choose(const QStringList& run_ids);
+  /// Chooses this run in the list and brings it into view, as soon as it is listed.
+  void show_run(const QString& run_id);
   void compare_chosen();
-  bool comparing() const { return pages_->currentIndex() == 1; }
+  bool comparing() const { return pages_->currentWidget() == compare_; }
+  void show_figures_of_chosen();
+  bool showing_figures() const { return pages_->currentWidget() == figures_page_; }
   /// What a right click offers for the chosen runs.
   QMenu* make_menu();
 
@@ -64,6 +71,7 @@ class RunsDock : public QWidget, public Themed {
   void connect_models();
   void show_choices();
   void show_buttons();
+  void show_awaited();
   void ask_to_delete();
   void ask_for_report();
   void ask_for_export();
@@ -74,21 +82,24 @@ class RunsDock : public QWidget, public Themed {
   RunsModel model_;
   RunsFilter filter_;
   RunComparisonModel comparison_;
+  RunFiguresModel figures_;
   RunFiles files_;
   QStackedWidget* pages_;
   QTableView* table_;
   EmptyNote* empty_ = nullptr;
   QLineEdit* text_;
   QComboBox *workload_, *policy_;
-  QPushButton *compare_button_ = nullptr, *replay_button_ = nullptr, *report_button_ = nullptr;
+  QPushButton *compare_button_ = nullptr, *figures_button_ = nullptr, *replay_button_ = nullptr, *report_button_ = nullptr;
   QWidget* strip_ = nullptr;
   QLabel *work_label_ = nullptr, *count_ = nullptr;
   QProgressBar* work_bar_ = nullptr;
   QPushButton* cancel_ = nullptr;
   ComparePage* compare_;
+  FiguresPage* figures_page_;
   QStyledItemDelegate* delegate_ = nullptr;
   QTimer timer_;
   Theme theme_;
+  QString awaited_;  // a run to be shown when it is listed
   bool fitted_ = false;
 };
 

@@ -1,39 +1,40 @@
 #include "ui/models/runs_filter.h"
 
+#include <algorithm>
+
 #include "ui/models/runs_model.h"
 
 namespace kvantage {
 
 RunsFilter::RunsFilter(QObject* parent) : QSortFilterProxyModel(parent) {
-  setSortRole(RunsModel::sort_role);
-  setSortCaseSensitivity(Qt::CaseInsensitive);
 }
 
 void RunsFilter::set_text(const QString& text) {
-  words_ = text.simplified().split(' ', Qt::SkipEmptyParts);
-  invalidateFilter();
+  words_ = text.simplified().toLower().split(' ', Qt::SkipEmptyParts);
+  invalidate();  // at once: row by row, thousands of scattered ones take seconds
 }
 
 void RunsFilter::set_workload(const QString& workload) {
   workload_ = workload;
-  invalidateFilter();
+  invalidate();
 }
 
 void RunsFilter::set_policy(const QString& policy) {
   policy_ = policy;
-  invalidateFilter();
+  invalidate();
 }
 
 bool RunsFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
-  const auto text = [&](int column) { return sourceModel()->index(row, column, parent).data().toString(); };
-  if (!workload_.isEmpty() && text(RunsModel::workload) != workload_) return false;
-  if (!policy_.isEmpty() && text(RunsModel::policy) != policy_) return false;
-  if (words_.isEmpty()) return true;
-  QString all = sourceModel()->index(row, 0, parent).data(RunsModel::run_id_role).toString();
-  for (int column = 0; column < RunsModel::column_count; ++column) all += '\n' + text(column);
-  for (const QString& word : words_)
-    if (!all.contains(word, Qt::CaseInsensitive)) return false;
-  return true;
+  const RunsModel::Row* of = parent.isValid() ? nullptr : static_cast<const RunsModel*>(sourceModel())->row(row);
+  if (!of) return false;
+  if (!workload_.isEmpty() && of->workload != workload_) return false;
+  if (!policy_.isEmpty() && of->cells[RunsModel::policy] != policy_) return false;
+  return std::ranges::all_of(words_, [&](const QString& word) { return of->words.contains(word); });
+}
+
+bool RunsFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
+  const auto& model = *static_cast<const RunsModel*>(sourceModel());
+  return RunsModel::less(*model.row(left.row()), *model.row(right.row()), left.column());
 }
 
 }  // namespace kvantage

@@ -1,10 +1,9 @@
 #include "ui/models/runs_model.h"
 
-#include <QDateTime>
 #include <QElapsedTimer>
-#include <QLocale>
 #include <QSet>
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/base/units.h"
 #include "ui/models/runs_row.h"
@@ -14,20 +13,6 @@ namespace kvantage {
 namespace {
 
 constexpr int figures_slice_ms = 150;  // of one piece of work, so that what the user asks for comes soon
-
-QDateTime time_of(std::int64_t utc_ns) { return QDateTime::fromMSecsSinceEpoch(utc_ns / 1'000'000); }
-
-QString tags_text(const std::vector<std::string>& tags) {
-  QStringList list;
-  for (const std::string& tag : tags) list << to_q(tag);
-  return list.join(", ");
-}
-
-const RunFigures::Mean* quality_of(const RunsModel::Row& row) {
-  if (!row.figures || row.figures->quality().empty()) return nullptr;
-  const auto found = row.figures->quality().find(row.quality_metric);
-  return found != row.figures->quality().end() ? &found->second : &row.figures->quality().begin()->second;
-}
 
 std::string quality_name(const RunsModel::Row& row) {
   if (!row.figures || row.figures->quality().empty() || row.figures->quality().contains(row.quality_metric)) return row.quality_metric;
@@ -46,10 +31,35 @@ void RunsModel::refresh() {
   }
   reading_ = true;
   const std::int64_t known = rows_.empty() ? 0 : rows_.back().run.row;
-  worker_.run([library = library_, known](const auto&) { return library->list(known); }, [this](Listing listing) { take(std::move(listing)); });
+  worker_.run([library = library_, known, present = present_run_](const auto&) { return listing_of(*library, known, present); },
+              [this](Expected<Listing> listing) { take(std::move(listing)); });
 }
 
-void RunsModel::take(Listing listing) {
+// On the worker's thread: what ten thousand rows show is made here.
+Expected<RunsModel::Listing> RunsModel::listing_of(RunLibrary& library, std::int64_t known, const QString& present_run) {
+  auto runs = library.list(known);
+  if (!runs) return tl::unexpected(std::move(runs).error());
+  Listing listing;
+  for (ListedRun& run : *runs) {
+    if (run.summary.settings.is_null()) {
+      listing.known.push_back(std::move(run));
+      continue;
+    }
+    Row& row = listing.added.emplace_back();
+    row.run = std::move(run);
+    read_settings(row);
+    if (auto figures = RunFigures::from_json(row.run.figures); figures && row.ended()) {
+      row.figures = std::move(figures->first);
+      row.place = figures->second;
+      row.counted_requests = row.run.summary.requests;
+    }
+    row.run.figures = Json();
+    show_row(row, present_run);
+  }
+  return listing;
+}
+
+void RunsModel::take(Expected<Listing> listing) {
   reading_ = false;
   if (!listing) {
     listed_once_ = true;
@@ -58,8 +68,8 @@ void RunsModel::take(Listing listing) {
     return;
   }
   // A place may have gone to another run after one was deleted: then everything is read once more.
-  const auto unknown = [this](const ListedRun& run) { return run.summary.settings.is_null() && !index_.contains(run.summary.run_id); };
-  if (std::ranges::any_of(*listing, unknown)) {
+  const auto unknown = [this](const ListedRun& run) { return !index_.contains(run.summary.run_id); };
+  if (std::ranges::any_of(listing->known, unknown)) {
     beginResetModel();
     rows_.clear();
     index_.clear();
@@ -68,8 +78,9 @@ void RunsModel::take(Listing listing) {
     refresh();
     return;
   }
-  std::unordered_map<std::string, ListedRun*> listed;
-  for (ListedRun& run : *listing) listed[run.summary.run_id] = &run;
+  std::unordered_set<std::string_view> listed;
+  for (const ListedRun& run : listing->known) listed.insert(run.summary.run_id);
+  for (const Row& row : listing->added) listed.insert(row.run.summary.run_id);
   const auto gone = [&](const Row& row) { return !listed.contains(row.run.summary.run_id); };
   if (std::ranges::count_if(rows_, gone) > 20) {
     beginResetModel();
@@ -84,33 +95,16 @@ void RunsModel::take(Listing listing) {
     }
   }
   index_rows();
+  for (ListedRun& run : listing->known) take_known(run);
   std::vector<Row> added;
-  for (ListedRun& run : *listing) {
-    const auto found = index_.find(run.summary.run_id);
-    if (found == index_.end()) {
-      Row row{.run = std::move(run), .workload = {}, .model = {}, .alpha = {}, .budgets = {}, .quality_metric = {}, .figures = {}};
-      read_settings(row);
-      if (auto figures = RunFigures::from_json(row.run.figures); figures && row.ended()) {
-        row.figures = std::move(figures->first);
-        row.place = figures->second;
-        row.counted_requests = row.run.summary.requests;
-      }
+  for (Row& row : listing->added)
+    if (index_.contains(row.run.summary.run_id))
+      take_known(row.run);
+    else
       added.push_back(std::move(row));
-      continue;
-    }
-    Row& row = rows_[static_cast<std::size_t>(found->second)];
-    RunSummary& before = row.run.summary;
-    const RunSummary& now = run.summary;
-    if (before.requests == now.requests && before.finished_utc_ns == now.finished_utc_ns && before.outcome == now.outcome &&
-        row.run.notes == run.notes)
-      continue;
-    before.requests = now.requests;
-    before.finished_utc_ns = now.finished_utc_ns;
-    before.outcome = now.outcome;
-    row.run.notes = std::move(run.notes);
-    emit dataChanged(index(found->second, 0), index(found->second, column_count - 1));
-  }
   if (!added.empty()) {
+    for (Row& row : added)
+      if (!row.ended()) show_row(row, present_run_);  // another may have begun meanwhile
     const int first = rowCount();
     beginInsertRows({}, first, first + static_cast<int>(added.size()) - 1);
     std::ranges::move(added, std::back_inserter(rows_));
@@ -122,6 +116,20 @@ void RunsModel::take(Listing listing) {
   emit refreshed();
   if (std::exchange(again_, false)) refresh();
   make_figures();
+}
+
+void RunsModel::take_known(ListedRun& run) {
+  const int at = index_.at(run.summary.run_id);
+  Row& row = rows_[static_cast<std::size_t>(at)];
+  RunSummary& before = row.run.summary;
+  const RunSummary& now = run.summary;
+  if (before.requests == now.requests && before.finished_utc_ns == now.finished_utc_ns && before.outcome == now.outcome && row.run.notes == run.notes) return;
+  before.requests = now.requests;
+  before.finished_utc_ns = now.finished_utc_ns;
+  before.outcome = now.outcome;
+  row.run.notes = std::move(run.notes);
+  show_row(row, present_run_);
+  emit dataChanged(index(at, 0), index(at, column_count - 1));
 }
 
 void RunsModel::index_rows() {
@@ -178,6 +186,7 @@ void RunsModel::take_figures(std::vector<MadeFigures> made) {
     row.figures = std::move(figures.figures);
     row.place = figures.place;
     row.counted_requests = figures.counted_requests;
+    show_row(row, present_run_);
     emit dataChanged(index(found->second, ttft), index(found->second, quality));
   }
   if (!made.empty()) make_figures();
@@ -187,7 +196,10 @@ void RunsModel::set_present_run(const QString& run_id) {
   if (run_id == present_run_) return;
   const QString before = std::exchange(present_run_, run_id);
   for (const QString& id : {before, run_id})
-    if (const int at = row_of(id); at >= 0) emit dataChanged(index(at, state), index(at, state));
+    if (const int at = row_of(id); at >= 0) {
+      show_row(rows_[static_cast<std::size_t>(at)], present_run_);
+      emit dataChanged(index(at, state), index(at, state));
+    }
 }
 
 const RunsModel::Row* RunsModel::row(int at) const { return at < 0 || at >= rowCount() ? nullptr : &rows_[static_cast<std::size_t>(at)]; }
@@ -257,6 +269,7 @@ bool RunsModel::setData(const QModelIndex& at, const QVariant& value, int role) 
   }
   if (written == changed.run.notes) return true;
   changed.run.notes = written;
+  show_row(changed, present_run_);
   emit dataChanged(at, at);
   worker_.run([library = library_, id = changed.run.summary.run_id, written](const auto&) { return library->save_notes(id, written); },
               [this](const Status& saved) {
@@ -270,29 +283,19 @@ bool RunsModel::setData(const QModelIndex& at, const QVariant& value, int role) 
 int RunsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
 int RunsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
 
-QString RunsModel::state_text(const Row& row) const {
-  if (row.ended()) return to_q(row.run.summary.outcome);
-  return to_q(row.run.summary.run_id) == present_run_ ? QStringLiteral("running") : QStringLiteral("broken off");
-}
-
-QVariant RunsModel::shown(const Row& row, int column) const {
+bool RunsModel::less(const Row& a, const Row& b, int column) {
+  const auto ttft_of = [](const Row& row) { return row.figures && row.figures->answered() > 0 ? row.figures->ttft_service_seconds().mean() : -1.0; };
+  const auto quality_mean = [](const Row& row) {
+    const RunFigures::Mean* mean = quality_of(row);
+    return mean ? mean->mean() : -1.0;
+  };
   switch (column) {
-    case started: return time_of(row.run.summary.started_utc_ns).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
-    case workload: return row.workload;
-    case model: return row.model;
-    case policy: return to_q(row.run.summary.policy);
-    case alpha: return row.alpha;
-    case budgets: return row.budgets;
-    case requests: return QString::number(row.run.summary.requests);
-    case ttft: return row.figures && row.figures->answered() > 0 ? seconds_text(row.figures->ttft_service_seconds().mean()) : QStringLiteral("–");
-    case quality: {
-      const RunFigures::Mean* mean = quality_of(row);
-      return mean && mean->n > 0 ? quality_text(mean->mean()) : QStringLiteral("–");
-    }
-    case state: return state_text(row);
-    case tags: return tags_text(row.run.notes.tags);
-    case notes: return to_q(row.run.notes.text);
-    default: return {};
+    case started: return a.run.summary.started_utc_ns < b.run.summary.started_utc_ns;
+    case alpha: return a.alpha_value < b.alpha_value;
+    case requests: return a.run.summary.requests < b.run.summary.requests;
+    case ttft: return ttft_of(a) < ttft_of(b);
+    case quality: return quality_mean(a) < quality_mean(b);
+    default: return QString::compare(a.cells[static_cast<std::size_t>(column)], b.cells[static_cast<std::size_t>(column)], Qt::CaseInsensitive) < 0;
   }
 }
 
@@ -306,7 +309,7 @@ QVariant RunsModel::sort_key(const Row& row, int column) const {
       const RunFigures::Mean* mean = quality_of(row);
       return mean ? mean->mean() : -1.0;
     }
-    default: return shown(row, column);
+    default: return row.cells[static_cast<std::size_t>(column)];
   }
 }
 
@@ -327,12 +330,12 @@ QVariant RunsModel::tip(const Row& row, int column) const {
       return QStringLiteral("Mean %1 over %2 held-out answers (measured)").arg(to_q(quality_name(row))).arg(mean->n);
     }
     case state:
-      return row.ended() || to_q(run.run_id) == present_run_ ? QVariant(state_text(row))
+      return row.ended() || to_q(run.run_id) == present_run_ ? QVariant(row.cells[state])
                          : QVariant(QStringLiteral("No end is recorded: the program was killed, or another one is still at it"));
     case requests: return QStringLiteral("%1 finished requests in the journal, warm-up and cancelled ones included").arg(run.requests);
-    case tags: return row.run.notes.tags.empty() ? QVariant(QStringLiteral("Double-click or F2: tags, separated by commas")) : QVariant(shown(row, column));
-    case notes: return row.run.notes.text.empty() ? QVariant(QStringLiteral("Double-click or F2: a note of your own")) : QVariant(shown(row, column));
-    default: return shown(row, column);
+    case tags: return row.run.notes.tags.empty() ? QVariant(QStringLiteral("Double-click or F2: tags, separated by commas")) : QVariant(row.cells[static_cast<std::size_t>(column)]);
+    case notes: return row.run.notes.text.empty() ? QVariant(QStringLiteral("Double-click or F2: a note of your own")) : QVariant(row.cells[static_cast<std::size_t>(column)]);
+    default: return row.cells[static_cast<std::size_t>(column)];
   }
 }
 
@@ -341,7 +344,7 @@ QVariant RunsModel::data(const QModelIndex& at, int role) const {
   if (!row) return {};
   switch (role) {
     case Qt::DisplayRole:
-    case Qt::EditRole: return shown(*row, at.column());
+    case Qt::EditRole: return row->cells[static_cast<std::size_t>(at.column())];
     case Qt::ToolTipRole: return tip(*row, at.column());
     case sort_role: return sort_key(*row, at.column());
     case run_id_role: return to_q(row->run.summary.run_id);

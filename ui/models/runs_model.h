@@ -1,8 +1,10 @@
 // The runs of a database as a table, oldest first, read in the background: a list of ten thousand is shown at once and
-// its means grow in. Tags and notes are edited in place and saved.
+// its means grow in. Tags and notes are edited in place and saved. What rows show is made where they are read, so that
+// sorting and filtering them takes no time of the window's.
 #pragma once
 
 #include <QAbstractTableModel>
+#include <array>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -28,6 +30,8 @@ class RunsModel : public QAbstractTableModel {
     std::optional<RunFigures> figures;
     std::int64_t place = 0;           // in the journal, up to which the figures go
     std::uint64_t counted_requests = 0;  // of the run when they were made
+    std::array<QString, column_count> cells;  // as shown
+    QString words;                            // all of them and the id in small letters, for the filter
     bool ended() const { return run.summary.finished_utc_ns > 0; }
   };
 
@@ -46,11 +50,12 @@ class RunsModel : public QAbstractTableModel {
   std::size_t missing_figures() const;
 
   const Row* row(int index) const;
+  /// Whether one row comes before the other by a column: figures by their size, words by the alphabet.
+  static bool less(const Row& a, const Row& b, int column);
   int row_of(const QString& run_id) const;
   /// What a filter may choose from, in alphabetical order.
   QStringList workloads() const;
   QStringList policies() const;
-  QString state_text(const Row& row) const;
 
   /// Deletes in the background; runs that go on in this window are left alone.
   void remove(const QStringList& run_ids);
@@ -70,18 +75,22 @@ class RunsModel : public QAbstractTableModel {
   void failed(const QString& message);
 
  private:
-  using Listing = Expected<std::vector<ListedRun>>;
+  struct Listing {
+    std::vector<ListedRun> known;  // without their settings
+    std::vector<Row> added;
+  };
   struct MadeFigures {
     std::string run_id;
     RunFigures figures;
     std::int64_t place = 0;
     std::uint64_t counted_requests = 0;
   };
-  void take(Listing listing);
+  static Expected<Listing> listing_of(RunLibrary& library, std::int64_t known, const QString& present_run);
+  void take(Expected<Listing> listing);
+  void take_known(ListedRun& run);
   void make_figures();
   void take_figures(std::vector<MadeFigures> made);
   void index_rows();
-  QVariant shown(const Row& row, int column) const;
   QVariant sort_key(const Row& row, int column) const;
   QVariant tip(const Row& row, int column) const;
 

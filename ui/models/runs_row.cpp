@@ -1,5 +1,7 @@
 #include "ui/models/runs_row.h"
 
+#include <QDateTime>
+
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -10,6 +12,17 @@ QString text_at(const Json& settings, const char* pointer) {
   return settings.is_object() && settings.contains(place) && settings.at(place).is_string()
              ? to_q(settings.at(place).get<std::string>())
              : QString();
+}
+
+QString tags_text(const std::vector<std::string>& tags) {
+  QStringList list;
+  for (const std::string& tag : tags) list << to_q(tag);
+  return list.join(", ");
+}
+
+QString state_text(const RunsModel::Row& row, const QString& present_run) {
+  if (row.ended()) return to_q(row.run.summary.outcome);
+  return to_q(row.run.summary.run_id) == present_run ? QStringLiteral("running") : QStringLiteral("broken off");
 }
 
 }  // namespace
@@ -32,6 +45,33 @@ void read_settings(RunsModel::Row& row) {
       budgets << text_at(tier, "/name") + ' ' + (bytes.get<double>() > 0 ? bytes_text(bytes.get<double>()) : QStringLiteral("unlimited"));
     }
   row.budgets = budgets.join(", ");
+}
+
+const RunFigures::Mean* quality_of(const RunsModel::Row& row) {
+  if (!row.figures || row.figures->quality().empty()) return nullptr;
+  const auto found = row.figures->quality().find(row.quality_metric);
+  return found != row.figures->quality().end() ? &found->second : &row.figures->quality().begin()->second;
+}
+
+void show_row(RunsModel::Row& row, const QString& present_run) {
+  const RunSummary& run = row.run.summary;
+  const RunFigures::Mean* quality = quality_of(row);
+  auto& cells = row.cells;
+  cells[RunsModel::started] = QDateTime::fromMSecsSinceEpoch(run.started_utc_ns / 1'000'000).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+  cells[RunsModel::workload] = row.workload;
+  cells[RunsModel::model] = row.model;
+  cells[RunsModel::policy] = to_q(run.policy);
+  cells[RunsModel::alpha] = row.alpha;
+  cells[RunsModel::budgets] = row.budgets;
+  cells[RunsModel::requests] = QString::number(run.requests);
+  cells[RunsModel::ttft] = row.figures && row.figures->answered() > 0 ? seconds_text(row.figures->ttft_service_seconds().mean()) : QStringLiteral("–");
+  cells[RunsModel::quality] = quality && quality->n > 0 ? quality_text(quality->mean()) : QStringLiteral("–");
+  cells[RunsModel::state] = state_text(row, present_run);
+  cells[RunsModel::tags] = tags_text(row.run.notes.tags);
+  cells[RunsModel::notes] = to_q(row.run.notes.text);
+  row.words = to_q(run.run_id);
+  for (const QString& cell : cells) row.words += '\n' + cell;
+  row.words = row.words.toLower();
 }
 
 }  // namespace kvantage

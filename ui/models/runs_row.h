@@ -1,11 +1,15 @@
-// What a row of the table of runs shows of the settings that a run was recorded with.
+// What a row of runs shows, made of what was recorded. Any thread.
 #pragma once
 
 #include "ui/models/runs_model.h"
 
 namespace kvantage {
 
-/// Workload, model, alpha, budgets and quality metric out of row.run's settings; what is missing there stays empty.
+/// Workload, model, alpha, budgets and metric out of the settings it was recorded with.
 void read_settings(RunsModel::Row& row);
+/// The cells of a row, and the words it is found by. A run without an end is running if it is `present_run`, else broken off.
+void show_row(RunsModel::Row& row, const QString& present_run);
+/// The mean of the metric that the run was made for, or of another where it was not scored; null: none was.
+const RunFigures::Mean* quality_of(const RunsModel::Row& row);
 
 }  // namespace kvantage

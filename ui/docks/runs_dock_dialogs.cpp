@@ -1,0 +1,67 @@
+// What the dock of runs asks before it writes, reads or deletes.
+#include <QFileDialog>
+#include <QMessageBox>
+
+#include "ui/docks/runs_dock.h"
+
+namespace kvantage {
+
+void RunsDock::ask_to_delete() {
+  const QStringList ids = chosen();
+  if (ids.isEmpty()) return;
+  auto* box = new QMessageBox(QMessageBox::Warning, QStringLiteral("Delete runs"),
+                              ids.size() == 1 ? QStringLiteral("Delete run %1?").arg(ids.front()) : QStringLiteral("Delete %1 runs?").arg(ids.size()),
+                              QMessageBox::NoButton, this);
+  box->setObjectName("deleteRunsBox");
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setTextFormat(Qt::PlainText);
+  box->setInformativeText(QStringLiteral("Settings, every event, answers, tags and notes go from the database. This cannot be undone. Export a run first to keep it as a file."));
+  QPushButton* erase = box->addButton(QStringLiteral("&Delete"), QMessageBox::DestructiveRole);
+  box->setDefaultButton(box->addButton(QMessageBox::Cancel));
+  connect(box, &QMessageBox::finished, this, [this, box, erase, ids] {
+    if (box->clickedButton() == erase) model_.remove(ids);
+  });
+  box->open();
+}
+
+void RunsDock::ask_for_report() {
+  auto* dialog = new QFileDialog(this, QStringLiteral("Folder for the report"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::Directory);
+  dialog->setOption(QFileDialog::ShowDirsOnly);
+  const QStringList ids = chosen();
+  connect(dialog, &QFileDialog::fileSelected, this, [this, ids](const QString& folder) { files_.write_report(ids, folder); });
+  dialog->open();
+}
+
+void RunsDock::ask_for_export() {
+  const QString id = chosen().value(0);
+  auto* dialog = new QFileDialog(this, QStringLiteral("Export run"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(QStringLiteral("kvrun"));
+  dialog->setNameFilters({QStringLiteral("Recorded runs (*.kvrun)"), QStringLiteral("All files (*)")});
+  dialog->selectFile(id + QStringLiteral(".kvrun"));
+  connect(dialog, &QFileDialog::fileSelected, this, [this, id](const QString& path) { files_.export_run(id, path); });
+  dialog->open();
+}
+
+void RunsDock::ask_for_import() {
+  auto* dialog = new QFileDialog(this, QStringLiteral("Import run"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  dialog->setNameFilters({QStringLiteral("Recorded runs (*.kvrun)"), QStringLiteral("All files (*)")});
+  connect(dialog, &QFileDialog::fileSelected, &files_, &RunFiles::import_run);
+  dialog->open();
+}
+
+void RunsDock::ask_for_replay_file() {
+  auto* dialog = new QFileDialog(this, QStringLiteral("Replay a run file"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  dialog->setNameFilters({QStringLiteral("Recorded runs (*.kvrun)"), QStringLiteral("All files (*)")});
+  connect(dialog, &QFileDialog::fileSelected, this, &RunsDock::replayFileRequested);
+  dialog->open();
+}
+
+}  // namespace kvantage

@@ -1,0 +1,134 @@
+#include "ui/models/run_figures_model.h"
+
+#include <utility>
+
+#include "core/report/recorded_run.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+QString number(const std::optional<double>& value, bool whole = false) {
+  return value ? to_q(figure_text(*value, whole)) : QStringLiteral("–");
+}
+
+QString ends(const std::optional<Interval>& interval) { return interval ? to_q(figure_text(interval)) : QStringLiteral("–"); }
+
+// What a figure means, by the name it has in the definitions; several share one line there.
+QString definition(const std::string& name) {
+  for (const MetricDefinition& metric : metric_definitions())
+    if (to_q(metric.name).split(QStringLiteral(", ")).contains(to_q(name)))
+      return to_q(metric.meaning) + (metric.formula.empty() ? QString() : QStringLiteral("\n= ") + to_q(metric.formula));
+  return {};
+}
+
+}  // namespace
+
+RunFiguresModel::RunFiguresModel(std::shared_ptr<RunLibrary> library, QObject* parent) : QAbstractTableModel(parent), library_(std::move(library)) {}
+
+void RunFiguresModel::set_busy(bool busy) {
+  if (busy == busy_) return;
+  busy_ = busy;
+  emit busyChanged(busy);
+}
+
+void RunFiguresModel::clear() {
+  ++job_;
+  if (under_way_) *under_way_ = true;
+  set_busy(false);
+  beginResetModel();
+  lines_.clear();
+  claim_.clear();
+  endResetModel();
+}
+
+void RunFiguresModel::show_runs(const QStringList& run_ids) {
+  if (!library_ || run_ids.isEmpty()) return;
+  if (under_way_) *under_way_ = true;
+  const std::uint64_t job = ++job_;
+  set_busy(true);
+  std::vector<std::string> ids;
+  for (const QString& id : run_ids) ids.push_back(from_q(id));
+  under_way_ = worker_.run(
+      [library = library_, ids = std::move(ids)](const std::atomic<bool>& cancelled) -> Expected<Answer> {
+        std::vector<RecordedRun> runs;
+        for (const std::string& id : ids) {
+          if (cancelled) return fail(ErrorCode::cancelled, "figures: given up");
+          auto read = library->read(id, report_event_types());
+          if (!read) return tl::unexpected(std::move(read).error());
+          runs.push_back({std::move(read->summary), std::move(read->events)});
+        }
+        const RunReport report = report_of_runs(runs);
+        Answer answer{to_q(report.claim), {}};
+        for (const PolicyRow& row : report.rows)
+          for (ReportFigure& listed : figure_list(row)) answer.lines.push_back({to_q(row.policy), std::move(listed)});
+        return answer;
+      },
+      [this, job](Expected<Answer> answer) {
+        if (job != job_) return;
+        set_busy(false);
+        if (!answer) {
+          emit failed(to_q(answer.error().message));
+          return;
+        }
+        beginResetModel();
+        lines_ = std::move(answer->lines);
+        claim_ = answer->claim;
+        endResetModel();
+        emit shown();
+      });
+}
+
+int RunFiguresModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(lines_.size()); }
+int RunFiguresModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
+
+QVariant RunFiguresModel::data(const QModelIndex& at, int role) const {
+  if (!at.isValid() || at.row() >= rowCount()) return {};
+  const Line& line = lines_[static_cast<std::size_t>(at.row())];
+  const ReportFigure& of = line.figure;
+  if (role == Qt::TextAlignmentRole) {
+    const bool words = at.column() <= part || at.column() == unit || at.column() == provenance;
+    return static_cast<int>((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  }
+  if (role == Qt::ToolTipRole) return at.column() == provenance ? QVariant(provenance_tip(of.provenance)) : QVariant(definition(of.name == "quality" ? of.part : of.name));
+  if (role != Qt::DisplayRole) return {};
+  const auto counted = [&](std::size_t number) { return of.sampled ? QString::number(number) : QStringLiteral("–"); };
+  switch (at.column()) {
+    case run: return line.policy;
+    case figure: return to_q(of.name);
+    case part: return to_q(of.part);
+    case value: return number(of.value, of.whole);
+    case unit: return to_q(of.unit);
+    case interval: return ends(of.interval);
+    case n: return counted(of.n);
+    case contexts: return counted(of.contexts);
+    case p50: return number(of.p50);
+    case p95: return number(of.p95);
+    case p95_interval: return ends(of.p95_interval);
+    case p99: return number(of.p99);
+    case provenance: return provenance_text(of.provenance);
+    default: return {};
+  }
+}
+
+QVariant RunFiguresModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
+  static constexpr std::pair<const char*, const char*> titles[] = {
+      {"Run", "Policy of the run, with the settings that moved in it"},
+      {"Figure", "Name as in files; point at a row for what it means"},
+      {"Part", "Tier, metric or reason that it is of"},
+      {"Value", "The mean where n is given, else the figure itself; six digits that count"},
+      {"Unit", "s: seconds, B: bytes, 1: a share or a count"},
+      {"95 % interval", "Of the mean, by drawing contexts with all their requests"},
+      {"n", "Samples: requests, or gaps between tokens"},
+      {"Contexts", "Contexts that the samples are about"},
+      {"p50", "Median of the samples"},
+      {"p95", "95 % of the samples are not above it"},
+      {"p95 interval", "95 % interval of p95, by drawing contexts with all their requests"},
+      {"p99", "99 % of the samples are not above it"},
+      {"Source", "Measured, shaped, modelled or predicted"}};
+  if (role == Qt::ToolTipRole) return QString::fromLatin1(titles[section].second);
+  return role == Qt::DisplayRole ? QVariant(QString::fromLatin1(titles[section].first)) : QVariant();
+}
+
+}  // namespace kvantage

@@ -1,0 +1,59 @@
+// Every figure of recorded runs, one a row: what their report holds, in the window. Read and computed in the background.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QStringList>
+#include <memory>
+#include <vector>
+
+#include "core/ports/run_library.h"
+#include "core/report/figure_list.h"
+#include "ui/models/background_worker.h"
+
+namespace kvantage {
+
+class RunFiguresModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column { run, figure, part, value, unit, interval, n, contexts, p50, p95, p95_interval, p99, provenance, column_count };
+
+  explicit RunFiguresModel(std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
+
+  /// Reads these runs; shown() or failed() tells when. Runs whose settings moved have their figures for each.
+  void show_runs(const QStringList& run_ids);
+  void clear();
+  bool busy() const { return busy_; }
+  /// The claim of the report in a sentence; empty before anything is shown.
+  QString claim() const { return claim_; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ signals:
+  void shown();
+  void busyChanged(bool busy);
+  void failed(const QString& message);
+
+ private:
+  struct Line {
+    QString policy;
+    ReportFigure figure;
+  };
+  struct Answer {
+    QString claim;
+    std::vector<Line> lines;
+  };
+  void set_busy(bool busy);
+
+  std::shared_ptr<RunLibrary> library_;
+  std::vector<Line> lines_;
+  QString claim_;
+  std::uint64_t job_ = 0;  // answers to earlier ones are dropped
+  bool busy_ = false;
+  BackgroundWorker::Cancel under_way_;
+  BackgroundWorker worker_;
+};
+
+}  // namespace kvantage
