@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "app/wiring/session_setup.h"
+#include "app/wiring/workload_opening.h"
 #include "core/workload/make_workload.h"
+#include "profiles/run_library.h"
 #include "tests/support/engine_harness.h"
 #include "ui/main_window.h"
 
@@ -41,20 +43,25 @@ struct LiveWindow {
     std::vector<std::string> tiers;
     std::string policy = "evicpress";
     bool start_at_once = false;
+    bool runs = false;  // with the library of recorded runs, as the program has it
   };
 
-  static Expected<LiveSession> open_engine(const std::filesystem::path& folder, const Workload& workload,
-                                           const Options& live, std::vector<EventSink*> sinks) {
+  static SessionOptions session_options(const std::filesystem::path& folder, const Options& live) {
     SessionOptions options;
     options.model = model_directory();
     options.workload = folder / "workload";
-    KV_TRY(write_workload(workload, options.workload));
     options.store = folder / "store";
     options.tiers = live.tiers;
     options.policy = live.policy;
     options.methods = {"keydiff", "streaming_llm"};
     options.removed_fractions = {0.5, 0.9};
     options.endless = true;
+    return options;
+  }
+  static Expected<LiveSession> open_engine(const std::filesystem::path& folder, const Workload& workload,
+                                           const Options& live, std::vector<EventSink*> sinks) {
+    const SessionOptions options = session_options(folder, live);
+    KV_TRY(write_workload(workload, options.workload));
     return open_session(options, std::move(sinks));
   }
 
@@ -65,8 +72,19 @@ struct LiveWindow {
     auto session = open_engine(folder, workload, options, {&live->sink});
     if (!session) return tl::unexpected(session.error());
     live->session = std::move(*session);
-    live->window = std::make_unique<MainWindow>(
-        live->engine(), WindowOptions{QString::fromStdString((folder / "window.ini").string()), options.start_at_once});
+    WindowOptions window{QString::fromStdString((folder / "window.ini").string()), options.start_at_once};
+    if (options.runs) {
+      auto library = open_run_library(live->session.database);
+      if (!library) return tl::unexpected(library.error());
+      window.runs = std::move(*library);
+    }
+    window.check_workload = [session = session_options(folder, options)](const QString& path) {
+      SessionOptions other = session;
+      other.workload = path.toStdString();
+      const Status openable = check_openable(other);
+      return openable ? QString() : QString::fromStdString(openable.error().message);
+    };
+    live->window = std::make_unique<MainWindow>(live->engine(), std::move(window));
     live->window->show();
     return live;
   }

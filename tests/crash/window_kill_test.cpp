@@ -1,0 +1,165 @@
+// links: kv_ui kv_profiles
+// kill -9 of the window's program while it serves: the next start opens with the arrangement of before and serves from the
+// store, and the run that was broken off has its journal without a gap, figures, a report and a replay.
+#include <signal.h>
+
+#include <QElapsedTimer>
+#include <QProcess>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include "core/base/files.h"
+#include "core/base/random.h"
+#include "core/report/recorded_run.h"
+#include "core/report/replay_source.h"
+#include "profiles/run_library.h"
+#include "tests/support/database_rows.h"
+#include "tests/support/test_model.h"
+#include "tests/ui/scripted_window.h"
+#include "ui/layout_file.h"
+#include "ui/models/run_files.h"
+#include "ui/models/runs_model.h"
+#include "ui/models/words.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+using std::filesystem::path;
+
+class WindowKillTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+  ScriptedWindow scripted_;
+  Random random_{20261122};
+
+  path at(const std::string& name) const { return path(folder_.path().toStdString()) / name; }
+  path database() const { return at("store/kvantage.db"); }
+  path kept() const { return at("config/KVantage/KVantage.conf"); }  // the window's own settings file
+
+  struct Run {
+    std::string id;
+    bool ended = false;
+    std::vector<std::string> events;  // bodies in order
+  };
+  std::vector<Run> journal() const {
+    std::vector<Run> runs;
+    for (const auto& row : rows_of(database(), "SELECT run_id, finished_utc_ns FROM runs ORDER BY id")) runs.push_back({row[0], row[1] != "0", {}});
+    for (const auto& row : rows_of(database(), "SELECT run_id, body FROM events JOIN runs ON runs.id = events.run ORDER BY events.id"))
+      for (Run& run : runs)
+        if (run.id == row[0]) run.events.push_back(row[1]);
+    return runs;
+  }
+  int served_in(std::size_t run) const {
+    const auto rows = rows_of(database(), ("SELECT requests FROM runs ORDER BY id LIMIT 1 OFFSET " + std::to_string(run)).c_str());
+    return rows.empty() ? -1 : std::stoi(rows[0][0]);
+  }
+  /// Starts the program, waits until its run has `requests` answers and `ready()` holds, and kills it a moment later.
+  void serve_and_kill(const QStringList& words, std::size_t run, int requests, const std::function<bool()>& ready, std::vector<Run>& seen) {
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("XDG_CONFIG_HOME", QString::fromStdString(at("config").string()));
+    environment.insert("QT_QPA_PLATFORM", "offscreen");
+    process.setProcessEnvironment(environment);
+    process.start(QStringLiteral(KVANTAGE_BINARY_DIR "/app/kvantage"),
+                  words + QStringList{"--model", QString::fromStdString(model_directory().string()), "--store", QString::fromStdString(at("store").string())});
+    QVERIFY(process.waitForStarted());
+    QElapsedTimer timer;
+    timer.start();
+    const auto due = [&] { return served_in(run) >= requests && ready(); };
+    while (!due() && process.state() == QProcess::Running && timer.elapsed() < 180000) process.waitForFinished(20);
+    QVERIFY2(process.state() == QProcess::Running && due(), process.readAllStandardError());
+    process.waitForFinished(static_cast<int>(random_.below(200)));
+    seen = journal();
+    ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+    QVERIFY(process.waitForFinished(60000));
+    QVERIFY(process.exitStatus() == QProcess::CrashExit);
+  }
+  /// What was committed before the kill is there, in order and without a gap.
+  void check_journal(const std::vector<Run>& seen) {
+    const std::vector<Run> after = journal();
+    QVERIFY(after.size() >= seen.size());
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      QCOMPARE(after[i].id, seen[i].id);
+      QVERIFY(after[i].events.size() >= seen[i].events.size());
+      QVERIFY(std::equal(seen[i].events.begin(), seen[i].events.end(), after[i].events.begin()));
+    }
+    for (const auto& row : rows_of(database(), "SELECT count(*), max(sequence) - min(sequence) + 1 FROM events GROUP BY run")) QCOMPARE(row[0], row[1]);
+    QCOMPARE(rows_of(database(), "PRAGMA integrity_check"), std::vector<std::vector<std::string>>{{"ok"}});
+  }
+  /// Docks that a window started on the program's settings file hides.
+  QStringList hidden_docks() {
+    const QString copy = QString::fromStdString(at("copy.ini").string());
+    QFile::remove(copy);
+    if (!QFile::copy(QString::fromStdString(kept().string()), copy)) return {"no settings file"};
+    ScriptedSession session;
+    WindowOptions options;
+    options.settings_file = copy;
+    MainWindow window(session, options);
+    window.show();
+    session.set_state(RunState::ready);
+    if (!QTest::qWaitFor([&] { return !window.showing_start_page(); })) return {"not loaded"};
+    QTest::qWait(100);
+    QStringList hidden;
+    for (const QString& id : {QStringLiteral("events"), QStringLiteral("hitRates"), QStringLiteral("requests"), QStringLiteral("controls")})
+      if (window.dock(id)->isHidden()) hidden << id;
+    return hidden;
+  }
+
+ private slots:
+  void theNextStartGoesOnFromThere() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    const QString layout = QString::fromStdString(at("mine.kvlayout").string());
+    {
+      ScriptedSession session;
+      auto window = scripted_.loaded(session);
+      window->dock("events")->hide();
+      window->dock("requests")->hide();
+      QVERIFY(window->layouts().export_to(layout, "two hidden"));
+    }
+    const auto state_is_kept = [&] { return hidden_docks() == QStringList({"events", "requests"}); };
+    std::vector<Run> first, second;
+    serve_and_kill({layout}, 0, 4, state_is_kept, first);
+    if (QTest::currentTestFailed()) return;
+    check_journal(first);
+    const QStringList two{"events", "requests"};
+    QCOMPARE(hidden_docks(), two);
+
+    // The next start: serves, without a failed read, into a run of its own, and nobody had to arrange the window again.
+    serve_and_kill({}, 1, 4, [] { return true; }, second);
+    if (QTest::currentTestFailed()) return;
+    check_journal(second);
+    QCOMPARE(hidden_docks(), two);
+    for (const char* type : {"read.failed", "placement.failed"})
+      QCOMPARE(rows_of(database(), (std::string("SELECT count(*) FROM events WHERE type = '") + type + "'").c_str())[0][0], std::string("0"));
+    const std::vector<Run> runs = journal();
+    QCOMPARE(runs.size(), std::size_t{2});
+    for (const Run& run : runs) QVERIFY(!run.ended && run.events.front() != run.events.back());
+
+    // The broken-off run in the window: said so, with figures, gone through to its end, reported as not complete.
+    auto opened = open_run_library(database());
+    QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
+    const std::shared_ptr<RunLibrary> library = std::move(*opened);
+    RunsModel model(library);
+    model.refresh();
+    QTRY_COMPARE(model.rowCount(), 2);
+    QTRY_COMPARE(model.missing_figures(), std::size_t{0});
+    for (int r = 0; r < 2; ++r) {
+      QCOMPARE(model.index(r, RunsModel::state).data().toString(), QString("broken off"));
+      QVERIFY(model.row(r)->figures->answered() >= 1);
+    }
+    const auto whole = library->read(runs[0].id);
+    QVERIFY(whole.has_value() && whole->events.size() == runs[0].events.size());
+    const auto replay = ReplaySource::open({whole->summary, whole->events});
+    QVERIFY2(replay.has_value(), replay ? "" : replay.error().message.c_str());
+    (*replay)->seek((*replay)->size());
+    QCOMPARE((*replay)->now().events, runs[0].events.size());
+    QVERIFY(!(*replay)->snapshot()->contexts.empty());
+    RunFiles files(library);
+    QSignalSpy finished(&files, &RunFiles::finished);
+    files.write_report({to_q(runs[0].id)}, QString::fromStdString(at("report").string()));
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
+    QVERIFY(read_text_file(at("report/report.html")).value().find("no end recorded") != std::string::npos);
+  }
+};
+
+QTEST_MAIN(WindowKillTest)
+#include "window_kill_test.moc"

@@ -1,0 +1,264 @@
+// links: kv_ui kv_wiring
+// The window from its start to its files, on a real engine: every control moved and undone, two runs recorded, compared,
+// gone through again and written in every format.
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDir>
+#include <QDoubleSpinBox>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "core/report/recorded_run.h"
+#include "tests/support/live_window.h"
+#include "ui/docks/runs_dock.h"
+#include "ui/models/words.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+constexpr int patience_ms = 60'000;  // ends at once when the condition holds
+
+template <class Widget>
+Widget* named(MainWindow& window, const QString& name) {
+  for (Widget* widget : window.controls().findChildren<Widget*>())
+    if (widget->accessibleName() == name) return widget;
+  return nullptr;
+}
+
+void choose(QComboBox& box, int index) {
+  box.setCurrentIndex(index);
+  emit box.activated(index);
+}
+
+/// A hand on a slider: down, some way, up.
+void drag(QSlider& slider, int to) {
+  slider.setSliderDown(true);
+  for (int step = 1; step <= 5; ++step) slider.setValue(slider.value() + (to - slider.value()) * step / 5);
+  slider.setSliderDown(false);
+}
+
+struct Control {
+  const char* name;
+  std::function<void(MainWindow&)> move;
+  std::function<bool(const SessionSettings& before, const SessionSettings& after)> moved;
+};
+
+QByteArray bytes_of(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+}  // namespace
+
+class EndToEndTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+  std::unique_ptr<LiveWindow> live_;
+
+  MainWindow& window() { return *live_->window; }
+  RunsDock& runs() { return *window().body<RunsDock>("runs"); }
+  QString path(const QString& name) const { return folder_.filePath(name); }
+
+  /// Starts, waits for `requests` answers and stops; the run's id.
+  QString record(std::size_t requests) {
+    const std::size_t before = live_->sink.records().size();
+    live_->action("Start")->trigger();
+    if (!QTest::qWaitFor([&] { return live_->sink.records().size() >= before + requests; }, patience_ms)) return {};
+    live_->action("Stop")->trigger();
+    if (!QTest::qWaitFor([&] { return window().run().state() == RunState::finished || window().run().state() == RunState::ready; }, patience_ms)) return {};
+    return to_q(live_->engine().info().run_id);
+  }
+
+  static std::vector<Control> controls() {
+    const auto tier = [](auto field) {
+      return [field](const SessionSettings& before, const SessionSettings& after) { return before.tiers[1].*field != after.tiers[1].*field; };
+    };
+    return {
+        {"alpha", [](MainWindow& w) { drag(w.controls().alpha().slider(), LogSlider::steps / 3); },
+         [](const auto& before, const auto& after) { return before.alpha != after.alpha; }},
+        {"policy",
+         [](MainWindow& w) {
+           QComboBox& box = w.controls().policy();
+           choose(box, box.findData("lru"));
+         },
+         [](const auto&, const auto& after) { return after.policy == "lru"; }},
+        {"budget of dram", [](MainWindow& w) { drag(w.controls().tier("dram")->budget().slider(), LogSlider::steps / 4); },
+         [](const auto& before, const auto& after) { return before.tiers[0].budget_bytes != after.tiers[0].budget_bytes; }},
+        {"budget of ssd", [](MainWindow& w) { drag(w.controls().tier("ssd")->budget().slider(), LogSlider::steps / 4); }, tier(&TierSetting::budget_bytes)},
+        {"speed of ssd, as measured", [](MainWindow& w) { choose(*named<QComboBox>(w, "ssd speed"), 0); }, tier(&TierSetting::shaped_bytes_per_second)},
+        {"bandwidth of ssd", [](MainWindow& w) { named<QDoubleSpinBox>(w, "ssd shaped bandwidth")->setValue(33.5); }, tier(&TierSetting::shaped_bytes_per_second)},
+        {"latency of ssd", [](MainWindow& w) { named<QDoubleSpinBox>(w, "ssd shaped latency")->setValue(4.25); }, tier(&TierSetting::shaped_latency_seconds)},
+        {"faults of ssd",
+         [](MainWindow& w) {
+           QComboBox& box = w.controls().tier("ssd")->faults().preset();
+           choose(box, box.findText("Torn writes"));
+         },
+         tier(&TierSetting::faults)},
+        {"a method", [](MainWindow& w) { named<QCheckBox>(w, "Method streaming_llm")->click(); },
+         [](const auto& before, const auto& after) { return before.methods != after.methods; }},
+        {"a removed fraction", [](MainWindow& w) { named<QCheckBox>(w, "Removed fraction " + percent_text(0.9))->click(); },
+         [](const auto& before, const auto& after) { return before.removed_fractions != after.removed_fractions; }},
+        {"arrival rate", [](MainWindow& w) { named<QDoubleSpinBox>(w, "Arrival rate")->setValue(50); },
+         [](const auto&, const auto& after) { return after.requests_per_second == 50; }},
+        {"requests at once", [](MainWindow& w) { named<QSpinBox>(w, "Requests at once")->setValue(3); },
+         [](const auto&, const auto& after) { return after.max_batch == 3; }},
+        {"profile again", [](MainWindow& w) { named<QCheckBox>(w, "Profile again when questions drift")->click(); },
+         [](const auto& before, const auto& after) { return before.reprofile != after.reprofile; }}};
+  }
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    auto live = LiveWindow::open(folder_.path().toStdString(), mixed_workload({"registry", "meeting"}, 2, 300, 3),
+                                 {.tiers = {"dram=512KiB", "ssd=2MiB,bandwidth=80MB/s,latency=1ms"}, .runs = true});
+    QVERIFY2(live.has_value(), live ? "" : live.error().message.c_str());
+    live_ = std::move(*live);
+    QTRY_VERIFY_WITH_TIMEOUT(window().run().state() == RunState::ready, patience_ms);
+    QTRY_COMPARE_WITH_TIMEOUT(window().run().contexts.rowCount(), 4, patience_ms);
+  }
+  void cleanupTestCase() { live_.reset(); }
+
+  // A text dropped on the window: it is looked at, the window closes for it, and the next serves questions made of it.
+  void anotherWorkloadIsOpenedAndServed() {
+    const Workload source = small_workload(1, 90, 4);
+    QFile text(path("notes.txt"));
+    QVERIFY(text.open(QIODevice::WriteOnly) && text.write(QByteArray::fromStdString(source.contexts[0].text)) > 2000);
+    text.close();
+    QSignalSpy opened(&window(), &MainWindow::openRequested);
+    window().files().open(path("missing.txt"));
+    QTRY_VERIFY_WITH_TIMEOUT(window().banner().text().contains("missing.txt"), patience_ms);
+    QCOMPARE(opened.count(), 0);
+    window().files().open(text.fileName());
+    QMessageBox* box = nullptr;
+    QTRY_VERIFY_WITH_TIMEOUT((box = window().findChild<QMessageBox*>("openWorkloadBox")) != nullptr, patience_ms);
+    for (QAbstractButton* button : box->buttons())
+      if (box->buttonRole(button) == QMessageBox::AcceptRole) button->click();
+    QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, patience_ms);
+    SessionOptions options = LiveWindow::session_options(path("text").toStdString(), {.tiers = {"dram=16MiB"}, .policy = "lru"});
+    options.workload = opened[0][0].toString().toStdString();
+    LiveWindow other;
+    auto session = open_session(options, {&other.sink});
+    QVERIFY2(session.has_value(), session ? "" : session.error().message.c_str());
+    other.session = std::move(*session);
+    other.window = std::make_unique<MainWindow>(other.engine(), WindowOptions{path("text.ini"), true});
+    other.window->show();
+    QTRY_VERIFY_WITH_TIMEOUT(other.window->run().served() >= 3, patience_ms);
+    QCOMPARE(other.window->run().contexts.rowCount(), 1);
+    QVERIFY(other.window->run().contexts.index(0, ContextsModel::context).data().toString().contains("notes"));
+  }
+
+  // While requests are served: the engine takes each change, and undo gives back the settings of before to the last digit.
+  void everyControlReachesTheEngineAndIsUndone() {
+    live_->action("Start")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(window().run().served() >= 3, patience_ms);
+    QUndoStack& stack = window().settings().undo_stack();
+    for (const Control& control : controls()) {
+      const SessionSettings before = live_->engine().settings();
+      const int steps = stack.index();
+      const std::size_t changes = live_->sink.all<events::SettingChanged>().size();
+      control.move(window());
+      const bool taken = QTest::qWaitFor([&] { return control.moved(before, live_->engine().settings()); }, patience_ms);
+      QVERIFY2(taken, control.name);
+      QVERIFY2(stack.index() == steps + 1, control.name);
+      QTRY_VERIFY_WITH_TIMEOUT(live_->sink.all<events::SettingChanged>().size() > changes, patience_ms);  // in the journal, too
+      stack.undo();
+      const bool back = QTest::qWaitFor([&] { return live_->engine().settings() == before; }, patience_ms);
+      QVERIFY2(back, control.name);
+      QVERIFY2(stack.index() == steps && window().settings().committed() == before, control.name);
+    }
+    const std::uint64_t served = window().run().served();
+    QTRY_VERIFY_WITH_TIMEOUT(window().run().served() > served + 3, patience_ms);  // and serving went on
+    live_->action("Stop")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(window().run().state() != RunState::running, patience_ms);
+  }
+
+  void twoRunsAreComparedGoneThroughAndWritten() {
+    QComboBox& policy = window().controls().policy();
+    QStringList ids;
+    for (const char* name : {"full_prefill", "lru"}) {
+      choose(policy, policy.findData(name));
+      QTRY_COMPARE_WITH_TIMEOUT(live_->engine().settings().policy, std::string(name), patience_ms);
+      ids << record(16);
+      QVERIFY(!ids.back().isEmpty());
+    }
+    QVERIFY(ids[0] != ids[1]);
+    window().dock("runs")->show();
+    window().dock("runs")->raise();
+    runs().model().refresh();
+    QTRY_VERIFY_WITH_TIMEOUT(runs().model().row_of(ids[1]) >= 0 && runs().model().row(runs().model().row_of(ids[1]))->ended(), patience_ms);
+
+    // Compared: what differs is the policy, and loading is faster than computing.
+    runs().choose(ids);
+    runs().compare_chosen();
+    QTRY_COMPARE_WITH_TIMEOUT(runs().comparison().sides(), 2, patience_ms);
+    const RunComparison& comparison = runs().comparison().comparison();
+    QVERIFY(std::ranges::any_of(comparison.settings, [](const DifferingSetting& setting) { return setting.name == "policy"; }));
+    const auto figure = [&](const char* name) { return std::ranges::find(comparison.figures, name, &ComparedFigure::name)->values; };
+    QVERIFY(figure("TTFT, service")[1]->value < figure("TTFT, service")[0]->value);
+    QCOMPARE(figure("served from tiers")[0]->value, 0.0);
+    QVERIFY(figure("served from tiers")[1]->value > 0 && figure("served from tiers")[1]->n >= 16);
+
+    // Gone through again: at its end the models hold what its journal holds.
+    ReplayController& replay = window().replay();
+    const std::uint64_t live_served = window().run().served();
+    replay.open(ids[1]);
+    QTRY_VERIFY_WITH_TIMEOUT(replay.active(), patience_ms);
+    replay.seek(replay.size());
+    const auto journal = window().options().runs->read(ids[1].toStdString());
+    QVERIFY(journal.has_value());
+    const auto finished = std::ranges::count_if(journal->events, [](const Event& event) {
+      const auto* done = std::get_if<events::RequestFinished>(&event.payload);
+      return done != nullptr && !done->record.cancelled;
+    });
+    QTRY_COMPARE_WITH_TIMEOUT(window().run().served(), static_cast<std::uint64_t>(finished), patience_ms);
+    replay.seek(0);
+    QTRY_COMPARE_WITH_TIMEOUT(window().run().served(), std::uint64_t{0}, patience_ms);
+    replay.close();
+    QTRY_VERIFY(!replay.active());
+    QCOMPARE(window().run().served(), live_served);
+
+    // Written: every format of the report, a run file, and every chart.
+    QSignalSpy written(&runs().files(), &RunFiles::finished);
+    runs().files().write_report(ids, path("report"));
+    QTRY_COMPARE_WITH_TIMEOUT(written.count(), 1, patience_ms);
+    const QMap<QString, QByteArray> beginnings{{"html", "<!DOCTYPE html>"}, {"json", "{"}, {"csv", "policy,figure,"}, {"tex", "% KVantage run"}, {"pdf", "%PDF-1.4"}};
+    for (auto it = beginnings.begin(); it != beginnings.end(); ++it) {
+      const QByteArray text = bytes_of(path("report/report." + it.key()));
+      QVERIFY2(text.startsWith(it.value()) && text.size() > 2000, qPrintable(it.key()));
+    }
+    QVERIFY(runs().model().setData(runs().model().index(runs().model().row_of(ids[1]), RunsModel::tags), "first, week 3", Qt::EditRole));
+    QTRY_VERIFY(runs().model().worker().idle());
+    runs().files().export_run(ids[1], path("b.kvrun"));
+    QTRY_COMPARE_WITH_TIMEOUT(written.count(), 2, patience_ms);
+    const auto library = open_run_library(path("other.db").toStdString());
+    QVERIFY(library && (*library)->import_file(path("b.kvrun").toStdString()));
+    const auto imported = (*library)->list(0);
+    const std::vector<std::string> tags{"first", "week 3"};
+    QCOMPARE(imported->front().notes.tags, tags);
+    QCOMPARE((*library)->read(ids[1].toStdString())->events.size(), journal->events.size());
+
+    QSignalSpy charts(&window().charts_export(), &ChartsExport::finished);
+    window().charts_export().start(path("charts"));
+    QTRY_COMPARE_WITH_TIMEOUT(charts.count(), 1, patience_ms);
+    for (const char* kind : {"png", "svg", "pdf", "csv"}) QVERIFY2(!QDir(path("charts")).entryList({QString("*.") + kind}).isEmpty(), kind);
+    for (const QString& file : window().charts_export().written()) QVERIFY2(QFileInfo(file).size() > 0, qPrintable(file));
+  }
+};
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  QApplication::setOrganizationName("kvantage-test");
+  QApplication::setApplicationName("end-to-end-test");
+  EndToEndTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "end_to_end_test.moc"
