@@ -26,7 +26,7 @@ class SqliteRunLibrary final : public RunLibrary {
     if (!reader) return tl::unexpected(std::move(reader).error());
     auto select = (*reader)->prepare(
         "SELECT r.id, r.run_id, r.started_utc_ns, r.finished_utc_ns, r.policy, r.outcome, r.requests, "
-        "CASE WHEN r.id > ?1 THEN r.settings END, n.value, CASE WHEN r.id > ?1 THEN f.value END FROM runs AS r "
+        "CASE WHEN r.id > ?1 THEN r.settings END, n.value, f.value FROM runs AS r "
         "LEFT JOIN results AS n ON n.run = r.id AND n.name = 'notes' "
         "LEFT JOIN results AS f ON f.run = r.id AND f.name = 'figures' ORDER BY r.id");
     if (!select) return tl::unexpected(std::move(select).error());

@@ -22,7 +22,7 @@ struct ListedRun {
   std::int64_t row = 0;  // ascending in the order of beginning or importing
   RunSummary summary;    // settings null when they were not asked for
   RunNotes notes;
-  Json figures;          // as saved by save_figures; null: none, or not asked for
+  Json figures;          // as saved by save_figures; null: none
 };
 
 /// Finished requests of a run behind a place in its journal, in order.
@@ -42,8 +42,8 @@ class RunLibrary {
   virtual ~RunLibrary() = default;
   /// The database, as a user would name it to the command line.
   virtual std::filesystem::path database() const = 0;
-  /// Every run, oldest first; settings and figures only of those whose row is beyond `settings_after`: they are most of what
-  /// there is to read, and who asks again knows them.
+  /// Every run, oldest first; settings only of those whose row is beyond `settings_after`: they never change, and are
+  /// most of what there is to read.
   virtual Expected<std::vector<ListedRun>> list(std::int64_t settings_after) = 0;
   /// not_found when there is no such run.
   virtual Expected<RecordsAfter> records_after(const std::string& run_id, std::int64_t place) = 0;
