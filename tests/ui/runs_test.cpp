@@ -73,6 +73,12 @@ void wait_for_figures(RunsModel& model, int rows) {
   QTRY_COMPARE(model.missing_figures(), std::size_t{0});
 }
 
+QLineEdit* filter_of(RunsDock& dock) {
+  for (QLineEdit* edit : dock.findChildren<QLineEdit*>())
+    if (edit->accessibleName() == "Filter runs") return edit;
+  return nullptr;
+}
+
 QString cell(const RunsModel& model, const QString& run, int column) { return model.index(model.row_of(run), column).data().toString(); }
 
 }  // namespace
@@ -194,8 +200,7 @@ class RunsTest : public QObject {
     dock.show_run("run-b");
     const QStringList b{"run-b"}, a{"run-a"};
     QTRY_COMPARE(dock.chosen(), b);
-    dock.filter().set_text("lru");
-    dock.findChild<QLineEdit*>()->setText("lru");
+    filter_of(dock)->setText("lru");
     dock.choose({"run-a"});
     dock.show_figures_of_chosen();
     QVERIFY(dock.showing_figures());
@@ -401,16 +406,16 @@ class RunsTest : public QObject {
   void withoutRunsItSaysWhatToDo() {
     RunsDock none(nullptr);
     none.show();
-    QVERIFY(none.findChild<EmptyNote*>()->text().contains("--db"));
+    QVERIFY(none.table().findChild<EmptyNote*>()->text().contains("--db"));
     Fixture f;
     RunsDock empty(f.library);
     empty.show();
-    QTRY_VERIFY(empty.findChild<EmptyNote*>()->text().contains("Press Start"));
+    QTRY_VERIFY(empty.table().findChild<EmptyNote*>()->text().contains("Press Start"));
     record(*f.stores, "run-a", "lru", 3, 1, 0);
     empty.model().refresh();
-    QTRY_VERIFY(!empty.findChild<EmptyNote*>()->isVisible());
+    QTRY_VERIFY(!empty.table().findChild<EmptyNote*>()->isVisible());
     empty.filter().set_text("nothing like it");
-    QTRY_VERIFY(empty.findChild<EmptyNote*>()->text().contains("filter"));
+    QTRY_VERIFY(empty.table().findChild<EmptyNote*>()->text().contains("filter"));
   }
 };
 
