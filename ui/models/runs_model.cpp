@@ -295,7 +295,10 @@ bool RunsModel::less(const Row& a, const Row& b, int column) {
     case requests: return a.run.summary.requests < b.run.summary.requests;
     case ttft: return ttft_of(a) < ttft_of(b);
     case quality: return quality_mean(a) < quality_mean(b);
-    default: return QString::compare(a.cells[static_cast<std::size_t>(column)], b.cells[static_cast<std::size_t>(column)], Qt::CaseInsensitive) < 0;
+    default: {
+      const QString &first = a.cells[static_cast<std::size_t>(column)], &second = b.cells[static_cast<std::size_t>(column)];
+      return first != second && QString::compare(first, second, Qt::CaseInsensitive) < 0;  // most are equal
+    }
   }
 }
 
