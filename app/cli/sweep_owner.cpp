@@ -29,7 +29,7 @@ class GatheredRuns {
     const auto file = run_from_text(text, name);
     if (!file) return tl::unexpected(file.error());
     if (!ids_.insert(file->summary.run_id).second) return {};
-    return stores_->import_run(file->summary, file->events);
+    return stores_->import_run(file->summary, file->events, file->notes);
   }
   bool has(const std::string& id) const { return ids_.contains(id); }
 
