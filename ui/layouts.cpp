@@ -33,23 +33,39 @@ QStringList Layouts::saved() const {
 }
 
 void Layouts::save(const QString& name) {
-  settings_.setValue(key(name), window_.saveState(state_version));
+  settings_.setValue(key(name), state());
 }
 void Layouts::remove(const QString& name) {
   settings_.remove(key(name));
 }
 
+QByteArray Layouts::state() const {
+  return window_.saveState(state_version);
+}
+
+void Layouts::remember(const QByteArray& before) {
+  before_ = before;
+  if (changed_) changed_();
+}
+
 bool Layouts::apply(const QString& name) {
-  if (built_in().contains(name)) {
-    arrange(name);
-    return true;
-  }
-  return restore(settings_.value(key(name)).toByteArray());
+  const QByteArray before = state();
+  if (built_in().contains(name)) arrange(name);
+  else if (!restore(settings_.value(key(name)).toByteArray())) return false;
+  remember(before);
+  return true;
+}
+
+bool Layouts::go_back() {
+  const QByteArray now = state();
+  if (!can_go_back() || !restore(before_)) return false;
+  remember(now);
+  return true;
 }
 
 bool Layouts::restore(const QByteArray& state) {
   if (state.isEmpty()) return false;
-  const QByteArray before = window_.saveState(state_version);
+  const QByteArray before = this->state();
   for (auto& [id, widget] : docks_) window_.removeDockWidget(widget);  // what it does not name has no place afterwards
   const bool restored = window_.restoreState(state, state_version);
   if (!restored) window_.restoreState(before, state_version);
@@ -74,7 +90,7 @@ void Layouts::place(QDockWidget* widget, Qt::DockWidgetArea area) {
 
 void Layouts::save_last() {
   settings_.setValue("window/geometry", window_.saveGeometry());
-  settings_.setValue("window/state", window_.saveState(state_version));
+  settings_.setValue("window/state", state());
 }
 
 Layouts::Restored Layouts::restore_last() {
@@ -88,18 +104,20 @@ Layouts::Restored Layouts::restore_last() {
 Status Layouts::export_to(const QString& path, const QString& name) const {
   QStringList ids;
   for (const auto& [id, dock] : docks_) ids << id;
-  return write_layout({name, ids, window_.saveState(state_version)}, path);
+  return write_layout({name, ids, state()}, path);
 }
 
 Expected<QString> Layouts::import_from(const QString& path) {
   const auto layout = read_layout(path);
   if (!layout) return tl::unexpected(layout.error());
+  const QByteArray before = state();
   if (!restore(layout->state))
     return fail(ErrorCode::rejected_input, path.toStdString() + ": holds a state that this window cannot take; export the layout again");
   QString name = layout->name;
   const QStringList taken = saved() + built_in();
   for (int number = 2; taken.contains(name); ++number) name = QStringLiteral("%1 %2").arg(layout->name).arg(number);
   save(name);
+  remember(before);
   return name;
 }
 

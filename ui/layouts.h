@@ -5,6 +5,7 @@
 #include <QMainWindow>
 #include <QSettings>
 #include <QStringList>
+#include <functional>
 #include <map>
 
 #include "core/base/error.h"
@@ -22,6 +23,17 @@ class Layouts {
   void remove(const QString& name);
   /// A built-in or saved layout; false when there is none of that name.
   bool apply(const QString& name);
+  /// The same for a window that opens: not a change that anybody would take back.
+  void begin_with(const QString& built_in_name) { arrange(built_in_name); }
+  /// Puts the docks back to where they stood before the last layout was applied or imported; once more: and forth again.
+  /// False when none was.
+  bool go_back();
+  bool can_go_back() const { return !before_.isEmpty(); }
+  /// Called when can_go_back may have changed.
+  void on_change(std::function<void()> changed) { changed_ = std::move(changed); }
+  /// How the docks stand, to put them back with set_state; false when the window cannot take it.
+  QByteArray state() const;
+  bool set_state(const QByteArray& state) { return restore(state); }
   /// The docks as they stand now, as a file under this name.
   Status export_to(const QString& path, const QString& name) const;
   /// Takes a layout from a file, keeps it under its name (a number behind it where the name is taken) and applies it. On an
@@ -35,12 +47,15 @@ class Layouts {
  private:
   void arrange(const QString& built_in_name);
   bool restore(const QByteArray& state);
+  void remember(const QByteArray& before);
   QString key(const QString& name) const;
   void place_others(const QList<QDockWidget*>& known, bool shown);
   void place(QDockWidget* dock, Qt::DockWidgetArea area);
   QMainWindow& window_;
   std::map<QString, QDockWidget*> docks_;
   QSettings& settings_;
+  QByteArray before_;
+  std::function<void()> changed_;
 };
 
 }  // namespace kvantage

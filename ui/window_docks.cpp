@@ -16,11 +16,8 @@ WindowDocks::WindowDocks(QMainWindow& window, const DockContext& context) : QObj
     dock->setWidget(limited ? body : new DockScroll(body));
     dock->setAccessibleName(entry.title);
     dock->setAccessibleDescription(entry.tip);
-    QAction* toggle = dock->toggleViewAction();
-    if (!entry.shortcut.isEmpty()) toggle->setShortcut(QKeySequence(entry.shortcut));
-    toggle->setStatusTip(QStringLiteral("Show or hide %1: %2").arg(entry.title, entry.tip));
-    toggle->setToolTip(toggle->statusTip());
     docks_[entry.id] = dock;
+    make_action(entry);
     for (auto signal : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged})
       connect(dock, signal, this, [this] { sync_titles(); });
     connect(dock, &QDockWidget::dockLocationChanged, this, [this] { sync_titles(); });
@@ -32,6 +29,27 @@ WindowDocks::~WindowDocks() {
     dock->disconnect(this);
     delete dock;
   }
+}
+
+// Qt's own action hides a dock that stands behind another tab, although nobody saw it.
+void WindowDocks::make_action(const DockEntry& entry) {
+  auto* made = actions_[entry.id] = new QAction(entry.title, &window_);
+  made->setCheckable(true);
+  if (!entry.shortcut.isEmpty()) made->setShortcut(QKeySequence(entry.shortcut));
+  made->setStatusTip(QStringLiteral("Show, bring up or hide %1: %2").arg(entry.title, entry.tip));
+  made->setToolTip(made->statusTip());
+  QAction* of_qt = docks_.at(entry.id)->toggleViewAction();
+  connect(of_qt, &QAction::toggled, made, &QAction::setChecked);
+  made->setChecked(of_qt->isChecked());
+  connect(made, &QAction::triggered, this, [this, id = entry.id] { choose(id); });
+}
+
+void WindowDocks::choose(const QString& id) {
+  QDockWidget* chosen = docks_.at(id);
+  const bool covered = !chosen->isFloating() && chosen->visibleRegion().isEmpty();
+  if (chosen->isHidden() || covered) bring_up(id);
+  else chosen->close();
+  actions_.at(id)->setChecked(!chosen->isHidden());
 }
 
 void WindowDocks::bring_up(const QString& id) {

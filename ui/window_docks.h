@@ -23,13 +23,18 @@ class WindowDocks : public QObject {
   const std::map<QString, QDockWidget*>& all() const { return docks_; }
   /// Shows a dock and brings it before the tabs beside it.
   void bring_up(const QString& id);
+  /// For menu and shortcut: shows a dock, brings it up where another tab covers it, and hides it only when it is seen.
+  QAction* action(const QString& id) const { return actions_.at(id); }
   void set_theme(const Theme& theme);
 
  private:
+  void make_action(const DockEntry& entry);
+  void choose(const QString& id);
   void sync_titles();
   QMainWindow& window_;
   std::map<QString, QDockWidget*> docks_;
   std::map<QString, QWidget*> bodies_;
+  std::map<QString, QAction*> actions_;
   bool titles_due_ = false;
 };
 

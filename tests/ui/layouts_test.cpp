@@ -61,7 +61,7 @@ class LayoutsTest : public QObject {
       QVERIFY(!window.dock(fresh)->isFloating());
       QVERIFY(window.dockWidgetArea(window.dock(fresh)) != Qt::NoDockWidgetArea);
     }
-    window.dock("events")->toggleViewAction()->trigger();
+    window.docks().action("events")->trigger();
     QVERIFY(!window.dock("events")->isHidden());
     QCOMPARE(window.dockWidgetArea(window.dock("events")), Qt::BottomDockWidgetArea);
     QVERIFY(window.tabifiedDockWidgets(window.dock("events")).size() > 0);
@@ -77,6 +77,52 @@ class LayoutsTest : public QObject {
     QVERIFY(!window.layouts().apply("broken"));
     for (const char* id : {"controls", "tiers", "requests"}) QVERIFY(!window.dock(id)->isHidden());
     QCOMPARE(window.dockWidgetArea(window.dock("requests")), Qt::BottomDockWidgetArea);
+  }
+
+  // Qt's own menu entries would hide what stands behind a tab.
+  void choosingADockBehindATabBringsItUp() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    QDockWidget* events = window->dock("events");
+    QVERIFY(!events->isHidden() && events->visibleRegion().isEmpty());
+    QAction* choose = window->docks().action("events");
+    QVERIFY(choose->isChecked());
+    choose->trigger();
+    QTRY_VERIFY(!events->visibleRegion().isEmpty());
+    QVERIFY(choose->isChecked());
+    choose->trigger();  // now that it is seen
+    QVERIFY(events->isHidden() && !choose->isChecked());
+    choose->trigger();
+    QTRY_VERIFY(!events->visibleRegion().isEmpty());
+    events->close();  // by its own cross
+    QVERIFY(!choose->isChecked());
+  }
+
+  void aResetIsTakenBackInOneStep() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    QAction *back = nullptr, *reset = nullptr;
+    for (QAction* action : window->actions()) {
+      if (action->text() == "&Back to the layout before") back = action;
+      if (action->text() == "&Reset layout") reset = action;
+    }
+    QVERIFY(back && reset);
+    QTest::qWait(50);  // the window's own first arrangement is no change
+    QVERIFY(!back->isEnabled());
+    window->dock("tiers")->hide();
+    window->addDockWidget(Qt::LeftDockWidgetArea, window->dock("events"));
+    reset->trigger();
+    QVERIFY(!window->dock("tiers")->isHidden());
+    QCOMPARE(window->dockWidgetArea(window->dock("events")), Qt::BottomDockWidgetArea);
+    QVERIFY(back->isEnabled());
+    back->trigger();
+    QVERIFY(window->dock("tiers")->isHidden());
+    QCOMPARE(window->dockWidgetArea(window->dock("events")), Qt::LeftDockWidgetArea);
+    back->trigger();  // and forth again
+    QVERIFY(!window->dock("tiers")->isHidden());
+    QVERIFY(!window->layouts().apply("nobody's"));  // changes nothing, so there is nothing new to take back
+    back->trigger();
+    QVERIFY(window->dock("tiers")->isHidden());
   }
 
   void viewsTakeTheirColoursThroughTheRegistry() {

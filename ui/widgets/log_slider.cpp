@@ -1,5 +1,6 @@
 #include "ui/widgets/log_slider.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLocale>
 #include <algorithm>
@@ -44,7 +45,7 @@ LogSlider::LogSlider(const QString& name, const QString& suffix, double unit, in
   box_->setRange(0, 1e12);
   box_->setSuffix(suffix.isEmpty() ? QString() : QStringLiteral(" ") + suffix);
   box_->setKeyboardTracking(false);
-  box_->setFixedWidth(suffix.isEmpty() ? 78 : 98);
+  fit_box();
   box_->setAlignment(Qt::AlignRight);
   setFocusProxy(slider_);
 
@@ -73,6 +74,17 @@ LogSlider::LogSlider(const QString& name, const QString& suffix, double unit, in
     emit moving(value_);
     emit released(value_);
   });
+}
+
+// As wide as its longest number in the writing that there is now.
+void LogSlider::fit_box() {
+  const QString longest = box_->suffix().isEmpty() ? QStringLiteral("0.000123") : QStringLiteral("9999.9") + box_->suffix();
+  box_->setFixedWidth(std::max(box_->suffix().isEmpty() ? 78 : 98, box_->fontMetrics().horizontalAdvance(longest) + 26));
+}
+
+void LogSlider::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::FontChange) fit_box();
 }
 
 int LogSlider::position_of(double value) const {

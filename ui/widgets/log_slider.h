@@ -31,6 +31,9 @@ class LogSlider : public QWidget {
   QDoubleSpinBox& box() { return *box_; }
   void set_tip(const QString& tip);
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  signals:
   void moving(double value);
   void released(double value);
@@ -40,6 +43,7 @@ class LogSlider : public QWidget {
   double value_at(int position) const;
   void show_value();
   void show_number();
+  void fit_box();
 
   QSlider* slider_;
   QDoubleSpinBox* box_;

@@ -14,6 +14,7 @@ void show_as_rows(QTableView& table) {
   table.setTabKeyNavigation(false);
   table.verticalHeader()->hide();
   table.horizontalHeader()->setHighlightSections(false);
+  table.horizontalHeader()->setTextElideMode(Qt::ElideRight);
   table.horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   table.horizontalHeader()->setStretchLastSection(true);
 }

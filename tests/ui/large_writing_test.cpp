@@ -1,0 +1,85 @@
+// links: kv_ui
+// Writing of any size: titles of columns and buttons are whole, or their text is a hover away.
+#include <QAbstractButton>
+#include <QApplication>
+#include <QDockWidget>
+#include <QHeaderView>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+
+#include "tests/ui/scripted_window.h"
+#include "ui/font_scale.h"
+
+using namespace kvantage;
+
+class LargeWritingTest : public QObject {
+  Q_OBJECT
+  ScriptedWindow scripted_;
+
+ private slots:
+  void cleanup() { set_font_percent(100); }
+
+  void titlesAndButtonsAreWhole_data() {
+    QTest::addColumn<int>("percent");
+    for (const int percent : {80, 100, 160, 200}) QTest::addRow("%d", percent) << percent;
+  }
+  void titlesAndButtonsAreWhole() {
+    QFETCH(int, percent);
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(30);
+    QTRY_COMPARE(window->run().served(), 30u);
+    window->resize(1600, 1000);
+    for (auto& [id, dock] : window->docks().all()) window->docks().bring_up(id);
+    window->set_font_size(percent);
+    QStringList cut;
+    int titles = 0, buttons = 0;
+    for (auto& [id, dock] : window->docks().all()) {
+      window->docks().bring_up(id);
+      QTest::qWait(60);
+      for (QTableView* table : dock->findChildren<QTableView*>()) {
+        if (!table->isVisible()) continue;
+        QHeaderView* header = table->horizontalHeader();
+        for (int column = 0; column < header->count(); ++column) {
+          if (header->isSectionHidden(column)) continue;
+          ++titles;
+          const QString title = table->model()->headerData(column, Qt::Horizontal).toString();
+          const QString tip = table->model()->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString();
+          const bool whole = header->sectionSize(column) >= header->fontMetrics().horizontalAdvance(title) + 4;
+          if (!whole && (tip.isEmpty() || header->textElideMode() != Qt::ElideRight || header->sectionSize(column) < 30))
+            cut << QStringLiteral("%1: column %2").arg(id, title);
+        }
+      }
+      for (QAbstractButton* button : dock->findChildren<QAbstractButton*>()) {
+        if (!button->isVisible() || button->text().isEmpty()) continue;
+        ++buttons;
+        const QString text = QString(button->text()).remove('&');
+        if (button->width() < button->fontMetrics().horizontalAdvance(text)) cut << QStringLiteral("%1: button %2").arg(id, text);
+        if (button->height() < button->fontMetrics().ascent()) cut << QStringLiteral("%1: button %2, in height").arg(id, text);
+      }
+    }
+    QVERIFY2(cut.isEmpty(), qPrintable(cut.join('\n')));
+    QVERIFY2(titles > 15 && buttons > 10, qPrintable(QStringLiteral("%1 %2").arg(titles).arg(buttons)));
+  }
+
+  // Numbers beside the sliders, too.
+  void theNumberBesideASliderGrowsWithTheWriting() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    const auto fits = [&] {
+      QDoubleSpinBox& box = window->controls().tier("dram")->budget().box();
+      return box.width() >= box.fontMetrics().horizontalAdvance("1023.9 MiB") + 12;
+    };
+    QVERIFY(fits());
+    window->set_font_size(200);
+    QTRY_VERIFY(fits());
+  }
+};
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  LargeWritingTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "large_writing_test.moc"
