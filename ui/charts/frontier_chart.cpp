@@ -196,7 +196,7 @@ ChartTable FrontierChart::table() const {
                          number(point.mean.ttft_seconds), "", "", number(point.mean.quality), "", "",
                          QString::number(point.requests), "", "", ""});
   for (const MeasuredPoint& point : model_.measured())
-    table.rows.append({point.policy, point.shaped ? "shaped" : "measured",
+    table.rows.append({point.policy, point.modelled ? "modelled" : point.shaped ? "shaped" : "measured",
                        point.knows_alpha ? number(point.alpha) : QString(), number(point.ttft.mean),
                        number(point.ttft.low), number(point.ttft.high), number(point.quality.mean),
                        number(point.quality.low), number(point.quality.high), QString::number(point.quality.n),

@@ -57,7 +57,7 @@ std::vector<LegendItem> frontier_legend(const FrontierCanvas& canvas) {
   }
   const bool shaped = std::any_of(measured.begin(), measured.end(), [](const auto& point) { return point.shaped; });
   const bool plain = measured.empty() ||
-                     std::any_of(measured.begin(), measured.end(), [](const auto& point) { return !point.shaped; });
+                     std::any_of(measured.begin(), measured.end(), [](const auto& point) { return !point.shaped && !point.modelled; });
   if (plain)
     items.push_back({"", "measured", provenance_tip(Provenance::measured) + QStringLiteral("; bars: 95 % interval"),
                      LegendItem::Sign::marker, ink, MarkerLook::measured, false});

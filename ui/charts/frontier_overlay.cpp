@@ -100,7 +100,7 @@ class Overlay {
     if (point.ttft.has_interval)
       draw_bar(canvas_.position({point.quality.mean, std::max(point.ttft.low, floor)}),
                canvas_.position({point.quality.mean, point.ttft.high}));
-    draw_marker(painter_, *at, point.shaped ? MarkerLook::shaped : MarkerLook::measured, colour, theme_.base,
+    draw_marker(painter_, *at, point.modelled ? MarkerLook::modelled : point.shaped ? MarkerLook::shaped : MarkerLook::measured, colour, theme_.base,
                 point.current ? 5.5 : 4, true);
     block(*at, 6);
   }

@@ -24,8 +24,8 @@ QString alpha_line(double alpha) {
 }
 
 QString tip_of(const MeasuredPoint& point) {
-  QString tip = QStringLiteral("%1, measured%2 over %3 requests")
-                    .arg(point.policy, point.shaped ? " on shaped tiers" : "")
+  QString tip = QStringLiteral("%1, %2 over %3 requests")
+                    .arg(point.policy, point.modelled ? "modelled" : point.shaped ? "measured on shaped tiers" : "measured")
                     .arg(point.quality.n);
   if (point.knows_alpha) tip += alpha_line(point.alpha);
   tip += "\nquality " + spread(point.quality, quality_text);

@@ -152,6 +152,7 @@ void FrontierModel::add_request(const RequestRecord& record) {
   const auto quality = record.quality.find(epoch->settings.quality_metric);
   if (epoch->run.isEmpty()) epoch->run = run_;
   epoch->shaped = epoch->shaped || record.provenance == Provenance::shaped;
+  epoch->modelled = epoch->modelled || record.provenance == Provenance::modelled;
   for (const QString& family : {QString(), to_q(record.family)}) {
     std::shared_ptr<Means>& known = epoch->by_family[family];
     if (!known) known = std::make_shared<Means>();
@@ -243,6 +244,7 @@ std::vector<MeasuredPoint> FrontierModel::points(Interval interval) const {
     point.knows_alpha = std::any_of(curves_.begin(), curves_.end(),
                                     [&](const FrontierCurve& curve) { return curve.policy == point.policy; });
     point.shaped = epochs_[i].shaped;
+    point.modelled = epochs_[i].modelled;
     point.current = i + 1 == epochs_.size();
     point.quality = interval(means.quality);
     point.ttft = interval(means.ttft);

@@ -31,6 +31,7 @@ class FrontierModel : public QObject {
     QString run = {};
     bool shaped = false;
     std::map<QString, std::shared_ptr<Means>> by_family;  // "" = all
+    bool modelled = false;
   };
   /// What requests left.
   struct Measurements {

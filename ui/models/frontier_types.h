@@ -61,6 +61,7 @@ struct MeasuredPoint {
   double alpha = 0;
   bool knows_alpha = true;
   bool shaped = false;
+  bool modelled = false;  // a session without an engine served them
   bool current = false;
   MeasuredMean quality, ttft;  // ttft: service time in seconds
   std::optional<FrontierMean> predicted;  // mean of what was predicted for the very same requests

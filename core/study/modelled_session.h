@@ -1,0 +1,62 @@
+// A session by arithmetic alone: contexts enter in order under a policy, then are asked for in turn, each at what its placement
+// predicts. Policies are the real ones; nothing is stored, nothing computed, and every figure is `modelled`. For worked examples
+// whose sizes no machine here has.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <mutex>
+
+#include "core/policy/policy.h"
+#include "core/ports/session.h"
+
+namespace kvantage {
+
+class ModelledSession final : public Session {
+ public:
+  static constexpr double turn_seconds = 0.25;  // from one request to the next, on the clock of whoever looks on
+  using Clock = std::function<double()>;        // seconds, growing
+
+  /// `snapshot`: contexts with profiles, tiers with models, nothing stored.
+  ModelledSession(std::string name, Snapshot snapshot, SessionSettings settings, Clock clock);
+
+  RunState state() const override;
+  SessionInfo info() const override;
+  void start() override { command(RunState::running); }
+  void pause() override { command(RunState::paused); }
+  void step() override;
+  void stop() override { command(RunState::finished); }
+  Status apply(const SessionSettings& settings) override;
+  SessionSettings settings() const override;
+  std::shared_ptr<const Snapshot> snapshot() const override;
+  /// Requests whose turn has come since are served first.
+  std::vector<Event> drain(std::size_t limit) override;
+
+ private:
+  void command(RunState state);
+  void enter_contexts();
+  void serve_one();
+  void publish(EventPayload payload);
+  void publish_occupancy();
+
+  mutable std::mutex mutex_;
+  const std::string name_;
+  const Snapshot empty_;  // as it was given
+  SessionSettings settings_;
+  Clock clock_;
+  RunState state_ = RunState::loading;  // until somebody looks on
+  std::shared_ptr<const Snapshot> snapshot_;
+  Plan plan_;  // what the placements predict
+  std::deque<Event> events_;
+  std::uint64_t sequence_ = 0, served_ = 0, version_ = 0;
+  double next_seconds_ = 0;
+  bool announced_ = false;
+};
+
+/// As a workload's name, it asks for the session below.
+inline constexpr const char* worked_example_name = "worked-example";
+
+/// The worked example of EvicPress's figure 2 as a session; begins with the compression-only scheme.
+std::unique_ptr<ModelledSession> worked_example_session(ModelledSession::Clock clock);
+
+}  // namespace kvantage
