@@ -1,6 +1,7 @@
 // kvantage: the window. Opens at once on the quick-start workload with the default model; everything slow happens on the
 // engine's thread behind it.
 #include <QApplication>
+#include <QElapsedTimer>
 #include <QTimer>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/wiring/openmp.h"
@@ -16,6 +18,7 @@
 #include "app/wiring/session_setup.h"
 #include "app/wiring/workload_opening.h"
 #include "core/engine/pool_walk.h"
+#include "core/study/modelled_session.h"
 #include "profiles/run_library.h"
 #include "ui/main_window.h"
 #include "ui/path_kind.h"
@@ -69,8 +72,16 @@ int main(int argc, char** argv) {
   if (options.workload.filename() == "workload.json") options.workload = options.workload.parent_path();
 
   // A window serves one workload; opening another from it ends the session and begins the next.
+  WindowBeginning begin;
   for (;;) {
-    auto session = open_session(options, {});
+    // A worked example is modelled: there is no engine behind it, and nothing of it is recorded.
+    std::unique_ptr<ModelledSession> modelled;
+    if (options.workload == worked_example_name)
+      modelled = worked_example_session([clock = QElapsedTimer(), began = false]() mutable {
+        if (!std::exchange(began, true)) clock.start();
+        return static_cast<double>(clock.nsecsElapsed()) / 1e9;
+      });
+    auto session = modelled ? Expected<LiveSession>(LiveSession{}) : open_session(options, {});
     if (!session) {
       std::fprintf(stderr, "error: %s\n", session.error().message.c_str());
       return exit_code(session.error());
@@ -92,16 +103,25 @@ int main(int argc, char** argv) {
     window_options.tour_at_first_start = screenshots.empty();
     if (!screenshots.empty()) window_options.settings_file = QString::fromStdString(screenshots) + QStringLiteral("/window.ini");
     window_options.workload_path = QString::fromStdString(named_workload(options.workload).string());
-    if (auto library = open_run_library(session->database))
-      window_options.runs = std::move(*library);
-    else
-      session->notes.push_back("saved runs cannot be shown: " + library.error().message);
+    window_options.lessons_folder = QString::fromStdString((home_directory() / "resources" / "lessons").string());
+    window_options.begin = std::exchange(begin, {});
+    window_options.start_at_once = modelled && !wait;
+    const auto fact = [&options](const char* name) {
+      const auto found = options.environment.find(name);
+      return found != options.environment.end() && found->is_string() ? QString::fromStdString(found->get<std::string>()) : QString();
+    };
+    window_options.program = {fact("version"), fact("commit"), options.environment.value("dirty", false), fact("hardware")};
+    if (!modelled) {
+      if (auto library = open_run_library(session->database)) window_options.runs = std::move(*library);
+      else session->notes.push_back("saved runs cannot be shown: " + library.error().message);
+    }
     for (const SampleWorkload& sample : sample_workloads())
       window_options.samples.push_back({QString::fromStdString(sample.name), QString::fromStdString(sample.folder.string()),
                                         QString::fromStdString(sample.description)});
-    window_options.inspector = session->engine.get();
+    window_options.inspector = session->engine.get();  // none where there is no engine
     window_options.walk_pool = walk_pool;
-    MainWindow window(*session->engine, window_options);
+    Session& shown = modelled ? static_cast<Session&>(*modelled) : *session->engine;
+    MainWindow window(shown, window_options);
     QString next, next_model;
     QObject::connect(&window, &MainWindow::openRequested, &window, [&window, &next](const QString& path) {
       next = path;
@@ -111,11 +131,23 @@ int main(int argc, char** argv) {
       next_model = path;
       window.close();
     });
+    QObject::connect(&window, &MainWindow::reopenRequested, &window, [&](const QString& workload, const WindowBeginning& beginning) {
+      const std::filesystem::path path = named_workload(workload.toStdString());
+      std::error_code ignored;
+      if (path != worked_example_name && !std::filesystem::exists(path, ignored)) {
+        window.banner().show_message(QStringLiteral("warning"), QStringLiteral("%1: the sample workload of this lesson is not here; put it below %2")
+                                                                    .arg(workload, QString::fromStdString(samples_directory().string())));
+        return;
+      }
+      next = QString::fromStdString(path.string());
+      begin = beginning;
+      window.close();
+    });
     QString notes;
     for (const std::string& note : session->notes) notes += (notes.isEmpty() ? "" : "; ") + QString::fromStdString(note);
     if (!notes.isEmpty()) window.banner().show_message(QStringLiteral("info"), notes);
     window.show();
-    if (!wait) session->engine->start();
+    if (!wait && !modelled) session->engine->start();
     if (shown_beside && next.isEmpty()) QTimer::singleShot(0, &window, [&window, clicked] { window.files().open(clicked); });
     if (!screenshots.empty()) {
       auto* pictures = new Screenshots(window, {.folder = QString::fromStdString(screenshots)});

@@ -1,6 +1,7 @@
 #include "ui/layout_keeper.h"
 
 #include <QEvent>
+#include <algorithm>
 
 namespace kvantage {
 
@@ -19,17 +20,17 @@ LayoutKeeper::LayoutKeeper(QMainWindow& window, WindowDocks& docks, Layouts& lay
 }
 
 void LayoutKeeper::suspend(bool off) {
-  suspended_ = off;
+  holds_ = std::max(0, holds_ + (off ? 1 : -1));
   if (off) timer_.stop();
 }
 
 void LayoutKeeper::changed() {
-  if (!suspended_) timer_.start();
+  if (!suspended()) timer_.start();
 }
 
 void LayoutKeeper::keep() {
   timer_.stop();
-  if (suspended_) return;
+  if (suspended()) return;
   layouts_.save_last();
   settings_.sync();
 }

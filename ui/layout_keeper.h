@@ -15,9 +15,9 @@ class LayoutKeeper : public QObject {
   static constexpr int delay_ms = 400;
 
   LayoutKeeper(QMainWindow& window, WindowDocks& docks, Layouts& layouts, QSettings& settings);
-  /// Keeps nothing while `off`: before the window has its size, or while it presents.
+  /// Keeps nothing from `off` until it was switched on as often: before the window has its size, while it presents or teaches.
   void suspend(bool off);
-  bool suspended() const { return suspended_; }
+  bool suspended() const { return holds_ > 0; }
   /// Writes now.
   void keep();
 
@@ -29,7 +29,7 @@ class LayoutKeeper : public QObject {
   Layouts& layouts_;
   QSettings& settings_;
   QTimer timer_;
-  bool suspended_ = true;
+  int holds_ = 1;
 };
 
 }  // namespace kvantage

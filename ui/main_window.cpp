@@ -38,12 +38,16 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
       *this, {run_, controller_, driver_, replay_, options_, [this](const QString& id) { docks_->bring_up(id); },
               [this](const QString& level, const QString& text) { banner_->show_message(level, text); }});
   layouts_ = std::make_unique<Layouts>(*this, docks_->all(), preferences_);
-  layouts_->apply(Layouts::built_in().front());  // once more at the first frame, when sizes are known
+  layouts_->begin_with(Layouts::built_in().front());  // once more at the first frame, when sizes are known
   keeper_ = new LayoutKeeper(*this, *docks_, *layouts_, preferences_);
   presenter_ = new Presenter(*this, *docks_, *keeper_, preferences_);
   connect(presenter_, &Presenter::fontWanted, this, &MainWindow::set_font_size);
   tour_ = new Tour(*this);
   connect(tour_, &Tour::ended, this, [this] { preferences_.setValue("tour/seen", true); });
+  lessons_ = new Lessons(*this);
+  connect(lessons_, &Lessons::reopen, this, &MainWindow::reopenRequested);
+  connect(lessons_, &Lessons::refused, this, [this](const QString& why) { banner_->show_message(QStringLiteral("warning"), why); });
+  start_page_->offer_lessons(lessons_->all(), [this](const QString& path) { lessons_->start(path); });
   charts_export_ = new ChartsExport(*this);
   make_files();
   actions_ = new WindowActions(*this, shown_);
@@ -56,6 +60,7 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   if (restored == Layouts::Restored::not_possible && settings_notice_.isEmpty())
     settings_notice_ = QStringLiteral("%1: the arrangement kept there cannot be taken, so the docks stand as at first; arrange them anew")
                            .arg(settings_path_);
+  if (settings_notice_.isEmpty() && !lessons_->errors().isEmpty()) settings_notice_ = lessons_->errors().front();
   if (!settings_notice_.isEmpty()) banner_->show_message(QStringLiteral("warning"), settings_notice_);
   run_.tiers.set_settings(controller_.committed().tiers);
   connect_models();
@@ -104,7 +109,7 @@ void MainWindow::connect_models() {
 void MainWindow::frame() {
   if (!arranged_) {
     arranged_ = true;
-    layouts_->apply(Layouts::built_in().front());
+    layouts_->begin_with(Layouts::built_in().front());
   }
   if (!keeping_) {
     keeping_ = true;
@@ -125,6 +130,7 @@ void MainWindow::make_centre() {
   banner_row->addWidget(banner_);
   column->addLayout(banner_row);
   pages_ = new QStackedWidget;
+  pages_->setObjectName("centrePages");
   column->addWidget(pages_, 1);
   start_page_ = new StartPage(run_);
   pages_->addWidget(start_page_);
@@ -163,7 +169,8 @@ void MainWindow::show_state(RunState state) {
   if (!loading && !replay_.active() && !controls().isEnabled()) {
     controls().setEnabled(true);
     controls().alpha().setFocus();  // the arrow keys move what matters most
-    if (options_.tour_at_first_start && !preferences_.value("tour/seen").toBool()) tour_->start();
+    const bool lesson = lessons_->begin_as_asked();
+    if (options_.tour_at_first_start && !lesson && !preferences_.value("tour/seen").toBool()) tour_->start();
   }
   if (loading || replay_.active()) controls().setEnabled(false);
   if (state == RunState::ready && options_.start_at_once && !started_ && !replay_.active()) {
@@ -197,7 +204,7 @@ void MainWindow::set_theme(ThemeKind kind) {
   for (Themed* view : std::initializer_list<Themed*>{start_page_, frontier_page_}) view->set_theme(theme);
   docks_->set_theme(theme);
   actions_->set_theme(theme);
-  tour_->card().set_theme(theme);
+  for (Walkthrough* walk : std::initializer_list<Walkthrough*>{tour_, lessons_}) walk->card().set_theme(theme);
   preferences_.setValue("window/theme", kind == ThemeKind::dark ? "dark" : "light");
   show_status();
 }
@@ -217,6 +224,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   frame_timer_.stop();
   controller_.flush();
   presenter_->leave();
+  lessons_->abandon();
   keeper_->keep();
   session_.stop();  // posted, not waited for
   event->accept();

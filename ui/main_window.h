@@ -21,6 +21,7 @@
 #include "ui/frontier_page.h"
 #include "ui/layout_keeper.h"
 #include "ui/layouts.h"
+#include "ui/lessons.h"
 #include "ui/models/frontier_driver.h"
 #include "ui/models/replay_controller.h"
 #include "ui/models/run_model.h"
@@ -59,6 +60,7 @@ class MainWindow : public QMainWindow {
   WorkloadOpener* opener() { return files_->workloads(); }
   Presenter& presenter() { return *presenter_; }
   Tour& tour() { return *tour_; }
+  Lessons& lessons() { return *lessons_; }
   ChartsExport& charts_export() { return *charts_export_; }
   QMenu& fault_menu() { return actions_->fault_menu(); }
   CommandPalette& palette() { return actions_->palette(); }
@@ -80,6 +82,8 @@ class MainWindow : public QMainWindow {
 
   ThemeKind theme_kind() const { return theme_kind_; }
   void set_theme(ThemeKind kind);
+  /// Whether the arrangement is written down as it changes; false as often as true before it is again.
+  void keep_layout(bool keep) { keeper_->suspend(!keep); }
   /// All writing in percent of the system's, 80 to 200; remembered.
   void set_font_size(int percent);
 
@@ -87,6 +91,8 @@ class MainWindow : public QMainWindow {
   /// The user wants this workload (or model) instead: whoever made the window closes it and opens another.
   void openRequested(const QString& path);
   void modelRequested(const QString& path);
+  /// The same, by itself: a lesson needs another workload, or gives back the one of before. A path, or a sample's name.
+  void reopenRequested(const QString& workload, const kvantage::WindowBeginning& begin);
 
  protected:
   void closeEvent(QCloseEvent* event) override;
@@ -123,6 +129,7 @@ class MainWindow : public QMainWindow {
   LayoutKeeper* keeper_ = nullptr;
   Presenter* presenter_ = nullptr;
   Tour* tour_ = nullptr;
+  Lessons* lessons_ = nullptr;
   ChartsExport* charts_export_ = nullptr;
   WindowActions* actions_ = nullptr;
   WindowStatusBar* status_ = nullptr;

@@ -1,6 +1,7 @@
 #include "ui/start_page.h"
 
 #include <QHBoxLayout>
+#include <QPushButton>
 
 #include "ui/icons.h"
 #include "ui/models/words.h"
@@ -8,7 +9,7 @@
 namespace kvantage {
 
 StartPage::StartPage(RunModel& run, QWidget* parent)
-    : QWidget(parent), run_(run), logo_(new QLabel), title_(new QLabel), subtitle_(new QLabel), work_(new QVBoxLayout) {
+    : QWidget(parent), run_(run), logo_(new QLabel), title_(new QLabel), subtitle_(new QLabel), work_(new QVBoxLayout), lessons_(new QVBoxLayout) {
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
   auto* outer = new QHBoxLayout(this);
@@ -34,11 +35,34 @@ StartPage::StartPage(RunModel& run, QWidget* parent)
   column->addSpacing(20);
   work_->setSpacing(10);
   column->addLayout(work_);
+  column->addSpacing(26);
+  column->addLayout(lessons_);
   column->addStretch(3);
   connect(&run_, &RunModel::stateChanged, this, &StartPage::show_state);
   connect(&run_, &RunModel::workChanged, this, &StartPage::show_work);
   connect(&run_, &RunModel::infoChanged, this, [this] { show_state(run_.state()); });
   show_state(RunState::loading);
+}
+
+void StartPage::offer_lessons(const std::vector<Lesson>& lessons, const std::function<void(const QString& path)>& begin) {
+  if (lessons.empty()) return;
+  auto* words = new QLabel(QStringLiteral("New to this? Begin with a lesson; Help has them, too."));
+  words->setAlignment(Qt::AlignHCenter);
+  words->setProperty("muted", true);
+  lessons_->addWidget(words);
+  for (const Lesson& lesson : lessons) {
+    auto* button = new QPushButton(QString(lesson.title).replace('&', QStringLiteral("&&")));
+    button->setFlat(true);
+    button->setToolTip(lesson.about);
+    button->setAccessibleName(QStringLiteral("Lesson: %1").arg(lesson.title));
+    lessons_->addWidget(button, 0, Qt::AlignHCenter);
+    connect(button, &QPushButton::clicked, this, [this, begin, lesson] {
+      for (QPushButton* other : findChildren<QPushButton*>()) other->setEnabled(false);
+      chosen_ = QStringLiteral("“%1” begins when all is loaded.").arg(lesson.title);
+      begin(lesson.path);
+      show_state(run_.state());
+    });
+  }
 }
 
 void StartPage::set_theme(const Theme&) {
@@ -56,6 +80,7 @@ void StartPage::show_state(RunState state) {
                          : QStringLiteral("%1 on %2")
                                .arg(to_q(info.model_name),
                                     info.workload_name.empty() ? QStringLiteral("…") : to_q(info.workload_name)));
+  if (!chosen_.isEmpty()) subtitle_->setText(subtitle_->text() + QStringLiteral("\n") + chosen_);
 }
 
 void StartPage::show_work() {

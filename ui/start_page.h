@@ -5,8 +5,10 @@
 #include <QProgressBar>
 #include <QVBoxLayout>
 #include <QWidget>
+#include <functional>
 #include <map>
 
+#include "ui/models/lesson_file.h"
 #include "ui/models/run_model.h"
 #include "ui/theme.h"
 
@@ -17,6 +19,8 @@ class StartPage : public QWidget, public Themed {
  public:
   explicit StartPage(RunModel& run, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
+  /// A line below the progress: lessons to begin with when all is loaded.
+  void offer_lessons(const std::vector<Lesson>& lessons, const std::function<void(const QString& path)>& begin);
   int work_count() const { return static_cast<int>(rows_.size()); }
 
  private:
@@ -28,8 +32,9 @@ class StartPage : public QWidget, public Themed {
   };
   RunModel& run_;
   QLabel *logo_, *title_, *subtitle_;
-  QVBoxLayout* work_;
+  QVBoxLayout *work_, *lessons_;
   std::map<QString, Row> rows_;
+  QString chosen_;  // the lesson that waits, in words
 };
 
 }  // namespace kvantage

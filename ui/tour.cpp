@@ -1,37 +1,37 @@
 #include "ui/tour.h"
 
 #include <QComboBox>
-#include <QTimer>
 #include <algorithm>
 
 #include "ui/main_window.h"
-#include "ui/palette_entries.h"
 
 namespace kvantage {
 
-Tour::Tour(MainWindow& window) : QObject(&window), window_(window), card_(new TourCard(&window)) {
-  make_steps();
-  connect(&card_->next(), &QPushButton::clicked, this, [this] { show_step(at_ + 1); });
-  connect(&card_->close_button(), &QPushButton::clicked, this, &Tour::close);
+Tour::Tour(MainWindow& window)
+    : Walkthrough(window, {QStringLiteral("tour"), QStringLiteral("&Close tour"),
+                           QStringLiteral("Ends the tour; Help > Guided tour begins it again")}),
+      window_(window) {
+  set_steps(make_steps());
 }
 
-void Tour::make_steps() {
+std::vector<WalkStep> Tour::make_steps() {
   SettingsController& settings = window_.settings();
+  using Done = std::function<void()>;
   // A setting that differs from what it was when the step began.
-  const auto committed = [this, &settings](auto differs) {
-    return [this, &settings, differs](const std::function<void()>& done) {
-      return connect(&settings, &SettingsController::committedChanged, this,
-                     [before = settings.committed(), differs, done](const SessionSettings& now) {
-                       if (differs(before, now)) done();
-                     });
+  const auto committed = [&settings](auto differs) {
+    return [&settings, differs](QObject& context, const Done& done) {
+      connect(&settings, &SettingsController::committedChanged, &context,
+              [before = settings.committed(), differs, done](const SessionSettings& now) {
+                if (differs(before, now)) done();
+              });
     };
   };
-  const auto page_changed = [this](QTabWidget& pages) {
-    return [this, &pages](const std::function<void()>& done) {
-      return connect(&pages, &QTabWidget::currentChanged, this, [done](int) { done(); });
+  const auto page_changed = [](QTabWidget& pages) {
+    return [&pages](QObject& context, const Done& done) {
+      connect(&pages, &QTabWidget::currentChanged, &context, [done](int) { done(); });
     };
   };
-  steps_ = {
+  return {
       {QStringLiteral("Alpha: what quality is worth"),
        QStringLiteral("Alpha says how many seconds of waiting a perfect answer is worth. Move the slider and let go: the present "
                       "point runs along the curve, and the engine follows."),
@@ -52,9 +52,9 @@ void Tour::make_steps() {
        QStringLiteral("Lines are predicted for every alpha; points with bars are measured while requests end, and other policies "
                       "stand beside them. Choose a family above the chart: texts of another kind have another curve."),
        [this] { return window_.findChild<FrontierPage*>(); },
-       [this](const std::function<void()>& done) {
-         return connect(window_.findChild<QComboBox*>(QStringLiteral("frontierFamily")), &QComboBox::activated, this,
-                        [done](int) { done(); });
+       [this](QObject& context, const Done& done) {
+         connect(window_.findChild<QComboBox*>(QStringLiteral("frontierFamily")), &QComboBox::activated, &context,
+                 [done](int) { done(); });
        }},
       {QStringLiteral("Sensitivity: contexts suffer differently"),
        QStringLiteral("The same removed fraction costs one context nothing and another its answer. Turn to another page to see it as "
@@ -68,40 +68,7 @@ void Tour::make_steps() {
 }
 
 void Tour::start() {
-  card_->set_theme(theme_of(window_.theme_kind()));
-  show_step(0);
-}
-
-void Tour::close() {
-  if (!running()) return;
-  disconnect(watched_);
-  at_ = -1;
-  card_->dismiss();
-  emit ended();
-}
-
-void Tour::show_step(int number) {
-  disconnect(watched_);
-  if (number >= count()) {
-    close();
-    return;
-  }
-  at_ = number;
-  done_ = false;
-  const Step& step = steps_[static_cast<std::size_t>(number)];
-  QWidget* target = step.target();
-  bring_into_view(*target);
-  card_->show_step(number + 1, count(), step.title, step.text, target);
-  watched_ = step.watch([this] { done(); });
-}
-
-void Tour::done() {
-  if (done_) return;
-  done_ = true;
-  card_->show_done();
-  QTimer::singleShot(pause_ms, this, [this, step = at_] {
-    if (at_ == step) show_step(step + 1);
-  });
+  begin(make_steps(), theme_of(window_.theme_kind()));
 }
 
 }  // namespace kvantage

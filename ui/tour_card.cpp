@@ -1,7 +1,7 @@
 #include "ui/tour_card.h"
 
+#include <QEvent>
 #include <QPainter>
-#include <QVBoxLayout>
 
 namespace kvantage {
 
@@ -23,13 +23,17 @@ class TourCard::Outline : public QWidget {
   }
 };
 
-TourCard::TourCard(QWidget* window)
+TourCard::TourCard(QWidget* window, const CardWords& words)
     : QFrame(window),
+      words_(words),
       title_(new QLabel),
       text_(new QLabel),
       number_(new QLabel),
+      reply_(new QLabel),
+      choice_column_(new QVBoxLayout),
       next_(new QPushButton(QStringLiteral("&Next"))),
-      close_(new QPushButton(QStringLiteral("&Close tour"))),
+      close_(new QPushButton(words.close)),
+      show_me_(new QPushButton(QStringLiteral("&Show me"))),
       outline_(new Outline(window)) {
   setObjectName("tourCard");
   setAutoFillBackground(true);
@@ -44,15 +48,24 @@ TourCard::TourCard(QWidget* window)
   column->addLayout(head);
   text_->setWordWrap(true);
   column->addWidget(text_);
+  choice_column_->setSpacing(4);
+  column->addLayout(choice_column_);
+  reply_->setWordWrap(true);
+  reply_->hide();
+  column->addWidget(reply_);
   auto* buttons = new QHBoxLayout;
   buttons->addWidget(close_);
   buttons->addStretch(1);
+  buttons->addWidget(show_me_);
   buttons->addWidget(next_);
   column->addLayout(buttons);
-  next_->setAccessibleName(QStringLiteral("Next step of the tour"));
+  title_->setWordWrap(true);
+  next_->setAccessibleName(QStringLiteral("Next step of the %1").arg(words_.name));
   next_->setToolTip(QStringLiteral("Goes on without doing it"));
-  close_->setAccessibleName(QStringLiteral("Close the tour"));
-  close_->setToolTip(QStringLiteral("Ends the tour; Help > Guided tour begins it again"));
+  close_->setAccessibleName(QString(words.close).remove('&'));
+  close_->setToolTip(words.close_tip);
+  show_me_->setAccessibleName(QStringLiteral("Show me how"));
+  show_me_->setToolTip(QStringLiteral("Does it for you, with the same control"));
   follow_.setInterval(120);
   connect(&follow_, &QTimer::timeout, this, &TourCard::place);
   hide();
@@ -65,21 +78,66 @@ void TourCard::set_theme(const Theme& theme) {
   outline_->update();
 }
 
-void TourCard::show_step(int number, int count, const QString& title, const QString& text, QWidget* target) {
-  title_->setText(title);
-  number_->setText(QStringLiteral("%1 of %2").arg(number).arg(count));
-  text_->setText(text);
-  next_->setText(number == count ? QStringLiteral("&Finish") : QStringLiteral("&Next"));
-  setAccessibleName(QStringLiteral("Tour, step %1 of %2: %3").arg(number).arg(count).arg(title));
-  target_ = target;
-  setFixedWidth(320 + fontMetrics().averageCharWidth() * 4);
+void TourCard::show_step(const CardStep& step) {
+  says_done_ = false;
+  title_->setText(step.title);
+  number_->setText(QStringLiteral("%1 of %2").arg(step.number).arg(step.count));
+  text_->setText(step.text);
+  next_->setText(step.number == step.count ? QStringLiteral("&Finish") : QStringLiteral("&Next"));
+  show_me_->setVisible(step.can_show_me);
+  show_answers(step.answers);
+  setAccessibleName(QStringLiteral("%1, step %2 of %3: %4")
+                        .arg(words_.name.left(1).toUpper() + words_.name.mid(1))
+                        .arg(step.number)
+                        .arg(step.count)
+                        .arg(step.title));
+  target_ = step.target;
+  fit();
   follow_.start();
   show();
   place();
 }
 
+void TourCard::show_answers(const std::vector<CardAnswer>& answers) {
+  for (QRadioButton* choice : choices_) {
+    choice->hide();
+    choice->deleteLater();
+  }
+  choices_.clear();
+  reply_->hide();
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    auto* choice = new QRadioButton(answers[i].text);
+    choice->setAccessibleName(answers[i].text);
+    choice->setToolTip(QStringLiteral("An answer to the question: choose it to see whether it is right"));
+    choice_column_->addWidget(choice);
+    choices_.push_back(choice);
+    connect(choice, &QRadioButton::clicked, this, [this, i, answer = answers[i]] {
+      reply_->setText((answer.right ? QStringLiteral("✓ ") : QStringLiteral("✗ ")) + answer.reply);
+      reply_->show();
+      place();
+      emit answered(static_cast<int>(i));
+    });
+  }
+}
+
+void TourCard::set_text(const QString& text) {
+  if (text == text_->text()) return;
+  text_->setText(text);
+  place();
+}
+
 void TourCard::show_done() {
+  says_done_ = true;
   number_->setText(QStringLiteral("✓ done"));
+}
+
+void TourCard::fit() {
+  setFixedWidth(qMin(320 + fontMetrics().averageCharWidth() * 6, parentWidget()->width() - 16));
+}
+
+void TourCard::changeEvent(QEvent* event) {
+  QFrame::changeEvent(event);
+  if (event->type() == QEvent::FontChange) fit();
 }
 
 void TourCard::dismiss() {

@@ -3,6 +3,7 @@
 #include <QMenuBar>
 #include <QToolBar>
 
+#include "ui/about_dialog.h"
 #include "ui/fault_menu.h"
 #include "ui/font_scale.h"
 #include "ui/icons.h"
@@ -20,6 +21,17 @@ WindowActions::WindowActions(MainWindow& window, Session& session) : QObject(&wi
   QMenu* help = window_.menuBar()->addMenu(QStringLiteral("&Help"));
   help->addAction(make("Guided &tour", "Five things to touch, from alpha to a changed frontier", QKeySequence("F1"),
                        [this] { window_.tour().start(); }));
+  if (!window_.lessons().all().empty()) {
+    QMenu* lessons = help->addMenu(QStringLiteral("&Lessons"));
+    lessons->setToolTipsVisible(true);
+    for (const Lesson& lesson : window_.lessons().all())
+      lessons->addAction(make(QString(lesson.title).replace('&', QStringLiteral("&&")), lesson.about, {},
+                              [this, path = lesson.path] { window_.lessons().start(path); }));
+  }
+  help->addSeparator();
+  help->addAction(make("&About KVantage…", "Version, commit and the licences of everything in it", {}, [this] {
+    (new AboutDialog(window_.options().program, &window_))->open();
+  }));
 }
 
 template <typename Slot>
@@ -115,14 +127,20 @@ void WindowActions::make_file_menu() {
 void WindowActions::make_view_menu() {
   QMenu* view = window_.menuBar()->addMenu(QStringLiteral("&View"));
   for (const DockEntry& entry : dock_registry()) {
-    QAction* toggle = window_.dock(entry.id)->toggleViewAction();
-    view->addAction(toggle);
-    window_.addAction(toggle);
+    QAction* chosen = window_.docks().action(entry.id);
+    view->addAction(chosen);
+    window_.addAction(chosen);
   }
   view->addSeparator();
   view->addMenu(layout_menu_);
   view->addAction(make("&Reset layout", "Put every dock back where it was at first", QKeySequence("Ctrl+0"),
                        [this] { window_.layouts().apply(Layouts::built_in().front()); }));
+  QAction* back = make("&Back to the layout before", "Put the docks where they stood before the last layout was chosen, reset or imported",
+                       QKeySequence("Ctrl+Alt+0"), [this] { window_.layouts().go_back(); });
+  view->addAction(back);
+  const auto can_go_back = [this, back] { back->setEnabled(window_.layouts().can_go_back()); };
+  window_.layouts().on_change(can_go_back);
+  can_go_back();
   view->addAction(dark_);
   QMenu* writing = view->addMenu(QStringLiteral("&Writing"));
   const auto resize = [this](int direction) { window_.set_font_size(next_font_percent(font_percent(), direction)); };

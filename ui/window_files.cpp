@@ -1,5 +1,6 @@
 #include "ui/window_files.h"
 
+#include <QFileInfo>
 #include <QWidget>
 
 #include "ui/drop_target.h"
@@ -14,7 +15,7 @@ WindowFiles::WindowFiles(QWidget* window, const WindowOptions& options, QSetting
   auto* drops = new DropTarget(window);
   connect(drops, &DropTarget::dropped, this, &WindowFiles::open);
   connect(drops, &DropTarget::refused, this, &WindowFiles::refused);
-  if (!options.workload_path.isEmpty()) recent_.add(options.workload_path);
+  if (QFileInfo::exists(options.workload_path)) recent_.add(options.workload_path);
 }
 
 WorkloadOpener* WindowFiles::make_opener(const CheckWorkload& check, const QString& question,

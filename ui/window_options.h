@@ -3,15 +3,31 @@
 
 #include <QString>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/ports/inspector.h"
 #include "core/ports/pool_walk.h"
 #include "core/ports/run_library.h"
+#include "core/ports/session.h"
+#include "ui/about_dialog.h"
 #include "ui/sample_menu.h"
 #include "ui/workload_opener.h"
 
 namespace kvantage {
+
+/// Where leaving a lesson goes back to, when it was begun on another workload.
+struct LessonReturn {
+  QString workload;
+  SessionSettings settings;
+};
+
+/// What a window begins with besides its workload: a lesson, or the settings that a lesson gives back.
+struct WindowBeginning {
+  QString lesson;  // a file; empty: none
+  std::optional<LessonReturn> back = {};
+  std::optional<SessionSettings> settings = {};
+};
 
 struct WindowOptions {
   QString settings_file;       // empty: the user's own
@@ -24,6 +40,9 @@ struct WindowOptions {
   bool tour_at_first_start = false;
   Inspector* inspector = nullptr;  // outlives the window; without it the keep map has nothing to show
   WalkPool walk_pool = {};         // through evictions in a paged pool; without it that view is empty
+  ProgramFacts program = {};       // for Help > About
+  QString lessons_folder = {};     // its *.lesson files are offered; empty: none
+  WindowBeginning begin = {};
 };
 
 }  // namespace kvantage

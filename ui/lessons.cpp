@@ -1,0 +1,130 @@
+#include "ui/lessons.h"
+
+#include <QFileInfo>
+#include <QTimer>
+#include <utility>
+
+#include "ui/main_window.h"
+#include "ui/models/lesson_facts.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+QToolButton& explain_button(MainWindow& window) { return window.findChild<FrontierPage*>()->explain_button(); }
+}  // namespace
+
+Lessons::Lessons(MainWindow& window)
+    : Walkthrough(window, {QStringLiteral("lesson"), QStringLiteral("&Leave lesson"),
+                           QStringLiteral("Ends the lesson and gives back the layout, the settings and the workload of before")}),
+      window_(window),
+      stage_(window),
+      lessons_(read_lessons(window.options().lessons_folder, errors_)),
+      back_(window.options().begin.back) {}
+
+bool Lessons::wants_another_workload(const Lesson& lesson) const {
+  // Workloads that ship are named by their folder; what is open tells its path, or its name where it has none.
+  const QString open = window_.options().workload_path;
+  return lesson.workload != QStringLiteral("any") && QFileInfo(open).fileName() != lesson.workload &&
+         to_q(window_.run().info().workload_name) != lesson.workload;
+}
+
+void Lessons::start(const QString& path) {
+  if (window_.replay().active()) window_.replay().close();
+  if (running()) {
+    Walkthrough::close();
+    give_back();
+  }
+  auto lesson = read_lesson(path);
+  if (!lesson) {
+    emit refused(to_q(lesson.error().message));
+    return;
+  }
+  if (wants_another_workload(*lesson)) {
+    WindowBeginning begin{.lesson = path, .back = LessonReturn{window_.options().workload_path, window_.settings().committed()}, .settings = {}};
+    if (back_ && QFileInfo(back_->workload).fileName() == lesson->workload) {  // that is where the first lesson was begun
+      begin.back.reset();
+      begin.settings = back_->settings;
+    } else if (back_) {
+      begin.back = back_;
+    }
+    emit reopen(lesson->workload, begin);
+    return;
+  }
+  if (window_.showing_start_page()) {
+    waiting_ = path;
+    return;
+  }
+  begin_here(*lesson);
+}
+
+bool Lessons::begin_as_asked() {
+  const WindowBeginning& begin = window_.options().begin;
+  if (begin.settings) window_.settings().commit(*begin.settings, QStringLiteral("settings before the lesson"), {});
+  QString path = std::exchange(waiting_, QString());
+  if (path.isEmpty()) path = begin.lesson;
+  if (path.isEmpty()) return false;
+  QTimer::singleShot(0, this, [this, path] {  // when everything else has heard that it is ready
+    const auto lesson = read_lesson(path);
+    if (lesson) begin_here(*lesson);
+    else emit refused(to_q(lesson.error().message));
+  });
+  return true;
+}
+
+void Lessons::begin_here(const Lesson& lesson) {
+  settings_before_ = window_.settings().committed();
+  const auto settings = with_lesson_settings(lesson, settings_before_);
+  if (!settings) {
+    emit refused(to_q(settings.error().message));
+    return;
+  }
+  if (window_.tour().running()) window_.tour().close();
+  window_.presenter().leave();
+  layout_before_ = window_.layouts().state();
+  explained_before_ = explain_button(window_).isChecked();
+  window_.settings().commit(*settings, QStringLiteral("lesson “%1”").arg(lesson.title), {});
+  if (const Status sound = stage_.check(lesson); !sound) {
+    window_.settings().commit(settings_before_, QStringLiteral("settings before the lesson"), {});
+    emit refused(to_q(sound.error().message));
+    return;
+  }
+  window_.keep_layout(false);
+  window_.layouts().begin_with(lesson.layout);
+  for (const LessonTarget& dock : lesson.docks) window_.docks().bring_up(dock.dock);
+  lesson_ = lesson;
+  if (window_.run().state() == RunState::paused || window_.run().state() == RunState::ready || window_.run().state() == RunState::finished)
+    window_.run().session().start();  // a lesson is about what happens
+  std::vector<WalkStep> steps;
+  for (const LessonStep& step : lesson_.steps) steps.push_back(walk_step(step));
+  begin(std::move(steps), theme_of(window_.theme_kind()));
+}
+
+WalkStep Lessons::walk_step(const LessonStep& step) {
+  WalkStep walk{.title = step.title, .text = step.text, .target = [this, target = step.target] { return stage_.framed(target); }};
+  walk.watch = [this, step](QObject& context, const std::function<void()>& done) { stage_.watch(step, context, done); };
+  walk.is_done = [this, step] { return stage_.is_done(step); };
+  if (step.act.kind != LessonAct::Kind::none) walk.show_me = [this, step] { stage_.perform(step); };
+  if (step.text.contains('{')) walk.live_text = [this, text = step.text] { return with_facts(text, window_.run()); };
+  for (const LessonAnswer& answer : step.answers) walk.answers.push_back({answer.text, answer.reply, answer.right});
+  return walk;
+}
+
+void Lessons::close() {
+  if (!running()) return;
+  Walkthrough::close();
+  give_back();
+  if (back_) emit reopen(back_->workload, {.lesson = {}, .back = {}, .settings = back_->settings});
+}
+
+void Lessons::give_back() {
+  window_.layouts().set_state(layout_before_);
+  explain_button(window_).setChecked(explained_before_);
+  window_.keep_layout(true);
+  window_.settings().commit(settings_before_, QStringLiteral("settings before the lesson"), {});
+}
+
+void Lessons::abandon() {
+  if (running()) Walkthrough::close();
+}
+
+}  // namespace kvantage

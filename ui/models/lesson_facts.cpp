@@ -1,0 +1,100 @@
+#include "ui/models/lesson_facts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/policy/overlap_split.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+QString measured(const RunModel& run) {
+  for (const MeasuredPoint& point : run.frontier.measured())
+    if (point.current && point.ttft.n > 0)
+      return QStringLiteral("quality %1, TTFT %2 (%3, mean of %4)")
+          .arg(quality_text(point.quality.mean), seconds_text(point.ttft.mean),
+               provenance_text(point.modelled ? Provenance::modelled : point.shaped ? Provenance::shaped : Provenance::measured))
+          .arg(point.ttft.n);
+  return QStringLiteral("no answer yet under this setting");
+}
+
+QString predicted(const RunModel& run) {
+  const auto present = run.frontier.present();
+  return present ? QStringLiteral("quality %1, TTFT %2 (predicted)").arg(quality_text(present->quality), seconds_text(present->ttft_seconds))
+                 : QStringLiteral("nothing predicted yet");
+}
+
+QString sources(const RunModel& run) {
+  QStringList parts;
+  for (std::size_t source = 0; source < run.hit_rates.sources().size(); ++source)
+    if (const double rate = run.hit_rates.latest(source, HitRateModel::by_requests, 25); rate > 0)
+      parts << QStringLiteral("%1 %2").arg(run.hit_rates.sources()[source], percent_text(rate));
+  return parts.isEmpty() ? QStringLiteral("no answer yet") : parts.join(QStringLiteral(", "));
+}
+
+QString drifted(const RunModel& run) {
+  int found = 0, again = 0;
+  for (int row = 0; row < run.log.rowCount(); ++row) {
+    const QString kind = run.log.index(row, EventsModel::kind).data().toString();
+    found += kind == QStringLiteral("drift.detected");
+    again += kind == QStringLiteral("context.profiled") && run.log.index(row, EventsModel::text).data().toString().contains(QStringLiteral(" profiled again"));
+  }
+  return QStringLiteral("%1 found drifted, %2 measured anew").arg(found).arg(again);
+}
+
+// Of the context of median length, uncompressed, from the slowest tier.
+QString split(const RunModel& run) {
+  const auto snapshot = run.snapshot();
+  if (!snapshot || snapshot->contexts.empty() || snapshot->tiers.empty()) return QStringLiteral("no tier is measured yet");
+  std::vector<const ContextState*> by_length;
+  for (const ContextState& context : snapshot->contexts) by_length.push_back(&context);
+  std::ranges::nth_element(by_length, by_length.begin() + static_cast<std::ptrdiff_t>(by_length.size() / 2), {}, &ContextState::tokens);
+  const ContextState& context = *by_length[by_length.size() / 2];
+  const TierState& tier = snapshot->tiers.back();
+  const OverlapSplit both = overlap_split(tier.model, snapshot->prefill, context.tokens, static_cast<double>(context.full_bytes));
+  const QString form =
+      both.recomputed_tokens < 1               ? QStringLiteral("nothing is worth computing: loading all is fastest")
+      : both.recomputed_tokens >= context.tokens ? QStringLiteral("nothing is worth loading: computing all is fastest")
+                                                 : QStringLiteral("compute the first %1 tokens while the other %2 are loaded")
+                                                       .arg(std::lround(both.recomputed_tokens))
+                                                       .arg(std::lround(context.tokens - both.recomputed_tokens));
+  return QStringLiteral("%1 (%2 tokens, %3) from %4 at %5:\nload all %6, compute all %7\nsplit: %8\nboth at once %9 (all predicted, from measured fits%10)")
+      .arg(to_q(context.id))
+      .arg(context.tokens)
+      .arg(bytes_text(static_cast<double>(context.full_bytes)), to_q(tier.name), rate_text(tier.model.bytes_per_second), seconds_text(both.load_seconds),
+           seconds_text(both.prefill_seconds), form, seconds_text(both.seconds), tier.shaped ? QStringLiteral("; the tier is shaped") : QString());
+}
+
+using Fact = QString (*)(const RunModel&);
+const std::vector<std::pair<QString, Fact>>& facts() {
+  static const std::vector<std::pair<QString, Fact>> all = {{QStringLiteral("measured"), measured}, {QStringLiteral("predicted"), predicted}, {QStringLiteral("sources"), sources}, {QStringLiteral("drifted"), drifted}, {QStringLiteral("split"), split}};
+  return all;
+}
+
+}  // namespace
+
+const QStringList& lesson_fact_names() {
+  static const QStringList names = [] {
+    QStringList list;
+    for (const auto& [name, fact] : facts()) list << name;
+    return list;
+  }();
+  return names;
+}
+
+QString lesson_fact(const QString& name, const RunModel& run) {
+  for (const auto& [known, fact] : facts())
+    if (known == name) return fact(run);
+  return {};
+}
+
+QString with_facts(QString text, const RunModel& run) {
+  for (const auto& [name, fact] : facts()) {
+    const QString place = QStringLiteral("{%1}").arg(name);
+    if (text.contains(place)) text.replace(place, fact(run));
+  }
+  return text;
+}
+
+}  // namespace kvantage

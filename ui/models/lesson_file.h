@@ -1,0 +1,73 @@
+// A lesson as a file: a layout, a workload, settings to begin with, and steps that the window goes through with whoever learns.
+// Text, so that a lesson is added by adding a file (docs/lessons.md tells how). Lines that begin a thing are "name: value", the
+// words of a thing are indented below it, '#' begins a comment:
+//   lesson: Alpha's extremes          step: Alpha to its left end
+//   order: 2                            Words, with {facts} that follow the run.
+//   about: What the two ends choose   at: controls / Alpha
+//   workload: quickstart              do: lowest
+//   layout: Trade-offs                wait: 10 request.finished
+//   dock: tiers                       question: Where do answers come from now?
+//   set: alpha = 0.3                  answer: From prefill        right: From dram
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/ports/session.h"
+
+namespace kvantage {
+
+/// A thing in the window: a dock of the registry or "frontier", and in it a control by its accessible name; empty: all of it.
+struct LessonTarget {
+  QString dock, control;
+  int line = 0;
+};
+
+/// What is to be done with the control of a step.
+struct LessonAct {
+  enum class Kind { none, press, lowest, highest, change, on, off, choose };
+  Kind kind = Kind::none;
+  QString value;  // of choose: an item, a page or a number
+  int line = 0;
+};
+
+struct LessonAnswer {
+  QString text, reply;
+  bool right = false;
+};
+
+struct LessonStep {
+  QString title, text;  // paragraphs are separated by an empty line
+  LessonTarget target;
+  LessonAct act;
+  int events = 0;    // that many of this type, counted from the beginning of the step or after the act
+  QString event;     // "request.finished"; empty: none are waited for
+  std::vector<LessonAnswer> answers;  // of a question; else none
+  int line = 0;
+};
+
+struct LessonSetting {
+  QString name, value;
+  int line = 0;
+};
+
+struct Lesson {
+  QString path, title, about, source, workload, layout;
+  int order = 0, layout_line = 0;
+  std::vector<LessonTarget> docks;  // brought up, the last one on top
+  std::vector<LessonSetting> settings;
+  std::vector<LessonStep> steps;    // the last one is a question
+};
+
+/// rejected_input: "FILE:LINE: what is wrong; how to mend it".
+Expected<Lesson> parse_lesson(const std::string& text, const QString& path);
+Expected<Lesson> read_lesson(const QString& path);
+/// Every *.lesson of a folder by its order; what cannot be read is told in `errors`.
+std::vector<Lesson> read_lessons(const QString& folder, QStringList& errors);
+
+/// The settings that a lesson begins with, over those of its session. rejected_input as above.
+Expected<SessionSettings> with_lesson_settings(const Lesson& lesson, SessionSettings settings);
+
+}  // namespace kvantage

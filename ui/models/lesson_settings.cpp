@@ -1,0 +1,78 @@
+// The "set:" lines of a lesson.
+#include <algorithm>
+
+#include "core/base/units.h"
+#include "ui/models/lesson_file.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+QStringList list_of(const QString& value) {
+  QStringList parts = value.split(',');
+  for (QString& part : parts) part = part.trimmed();
+  return parts;
+}
+
+/// False: not a number.
+bool number(const QString& text, double& into) {
+  bool read = false;
+  into = text.toDouble(&read);
+  return read;
+}
+
+/// Empty when it was taken, else why not.
+QString take(const LessonSetting& given, SessionSettings& settings) {
+  const QString &name = given.name, &value = given.value;
+  double read = 0;
+  if (name == QStringLiteral("policy")) {
+    settings.policy = from_q(value);
+  } else if (name == QStringLiteral("alpha")) {
+    if (!number(value, settings.alpha)) return QStringLiteral("is no number");
+  } else if (name == QStringLiteral("rate")) {
+    if (!number(value, settings.requests_per_second)) return QStringLiteral("is no number of requests per second");
+  } else if (name == QStringLiteral("reprofile_threshold")) {
+    if (!number(value, settings.reprofile_threshold)) return QStringLiteral("is no number");
+  } else if (name == QStringLiteral("reprofile")) {
+    if (value != QStringLiteral("on") && value != QStringLiteral("off")) return QStringLiteral("is neither on nor off");
+    settings.reprofile = value == QStringLiteral("on");
+  } else if (name == QStringLiteral("methods")) {
+    settings.methods.clear();
+    for (const QString& method : list_of(value)) settings.methods.push_back(from_q(method));
+  } else if (name == QStringLiteral("removed_fractions")) {
+    settings.removed_fractions.clear();
+    for (const QString& fraction : list_of(value)) {
+      if (!number(fraction, read)) return QStringLiteral("holds \"%1\", which is no number").arg(fraction);
+      settings.removed_fractions.push_back(read);
+    }
+  } else if (const QStringList words = name.split(' '); words.size() == 2) {
+    const auto tier = std::ranges::find(settings.tiers, from_q(words[0]), &TierSetting::name);
+    if (tier == settings.tiers.end()) return QStringLiteral("names no tier of the workload's session");
+    const auto bytes = words[1] == QStringLiteral("latency") ? Expected<std::uint64_t>(0) : parse_bytes(from_q(value));
+    if (!bytes) return to_q(bytes.error().message);
+    if (words[1] == QStringLiteral("budget")) tier->budget_bytes = *bytes;
+    else if (words[1] == QStringLiteral("bandwidth")) tier->shaped_bytes_per_second = static_cast<double>(*bytes);
+    else if (words[1] == QStringLiteral("latency") && number(value, read)) tier->shaped_latency_seconds = read;
+    else return QStringLiteral("is no budget, bandwidth (bytes per second) or latency (seconds) of a tier");
+  } else {
+    return QStringLiteral("is not known; known are policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, TIER budget, "
+                          "TIER bandwidth, TIER latency");
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<SessionSettings> with_lesson_settings(const Lesson& lesson, SessionSettings settings) {
+  for (const LessonSetting& given : lesson.settings) {
+    QString why = take(given, settings);
+    // The setting that the session itself would refuse is found at its line.
+    if (why.isEmpty())
+      if (const Status sound = validate(settings); !sound) why = to_q(sound.error().message);
+    if (!why.isEmpty())
+      return fail(ErrorCode::rejected_input, from_q(QStringLiteral("%1:%2: set: %3 = %4: %5").arg(lesson.path).arg(given.line).arg(given.name, given.value, why)));
+  }
+  return settings;
+}
+
+}  // namespace kvantage
