@@ -25,56 +25,7 @@ QPixmap picture_of(MainWindow& window) {
 }  // namespace
 
 Screenshots::Screenshots(MainWindow& window, ScreenshotOptions options)
-    : QObject(&window), window_(window), options_(std::move(options)) {
-  make_shots();
-}
-
-void Screenshots::make_shots() {
-  const auto layout = [this](const QString& name) { window_.layouts().apply(name); };
-  for (const QString& name : Layouts::built_in())
-    shots_.push_back({QStringLiteral("layout ") + name, [layout, name] { layout(name); }, {}});
-  for (const DockEntry& entry : dock_registry()) {
-    const auto bring_up = [this, layout, id = entry.id] {
-      layout(Layouts::built_in().front());
-      window_.docks().bring_up(id);
-    };
-    shots_.push_back({QStringLiteral("dock ") + entry.title, bring_up, {}});
-    for (QTabWidget* pages : window_.dock(entry.id)->findChildren<QTabWidget*>())
-      for (int i = 1; i < pages->count(); ++i)
-        shots_.push_back({QStringLiteral("dock %1 %2").arg(entry.title, pages->tabText(i).remove('&')),
-                          [bring_up, pages, i] {
-                            bring_up();
-                            pages->setCurrentIndex(i);
-                          },
-                          [pages] { pages->setCurrentIndex(0); }});
-  }
-  shots_.push_back({QStringLiteral("dialog commands"), [this, layout] {
-                      layout(Layouts::built_in().front());
-                      window_.palette().open_fresh();
-                    },
-                    [this] { window_.palette().reject(); }});
-  for (int step = 0; step < window_.tour().count(); ++step)
-    shots_.push_back({QStringLiteral("tour %1").arg(step + 1), [this, step] {
-                        if (step == 0) window_.tour().start();
-                        else window_.tour().card().next().click();
-                      },
-                      [this, last = step + 1 == window_.tour().count()] {
-                        if (last) window_.tour().close();
-                      }});
-  shots_.push_back({QStringLiteral("dialog save layout"), [this] {
-                      for (QAction* action : window_.findChildren<QAction*>())
-                        if (action->text() == QStringLiteral("&Save as…")) return action->trigger();
-                    },
-                    [this] {
-                      if (auto* dialog = window_.findChild<QDialog*>("layoutName")) dialog->close();
-                    }});
-  shots_.push_back({QStringLiteral("banner"), [this] {
-                      window_.banner().show_message(
-                          QStringLiteral("warning"), QStringLiteral("notes.txt: is UTF-16; save it as UTF-8 and open it again"));
-                    },
-                    [this] { window_.banner().hide(); }});
-  shots_.push_back({QStringLiteral("writing 160"), [this] { window_.set_font_size(160); }, [this] { window_.set_font_size(100); }});
-}
+    : QObject(&window), window_(window), options_(std::move(options)), shots_(screenshot_scenes(window)) {}
 
 void Screenshots::start() {
   if (!QDir().mkpath(options_.folder)) {
@@ -104,15 +55,16 @@ void Screenshots::take_next() {
     window_.resize(options_.sizes[next_ / per_size]);
     window_.set_theme(themes[within / shots_.size()]);
   }
-  shots_[within % shots_.size()].prepare();
+  const ScreenshotScene& shot = shots_[within % shots_.size()];
+  shot.prepare();
   window_.resize(options_.sizes[next_ / per_size]);  // large writing may have made it grow
-  QTimer::singleShot(options_.settle_ms, this, &Screenshots::grab);
+  QTimer::singleShot(options_.settle_ms * shot.settles, this, &Screenshots::grab);
 }
 
 void Screenshots::grab() {
   const std::size_t per_size = shots_.size() * std::size(themes), within = next_ % per_size;
   const QSize size = options_.sizes[next_ / per_size];
-  const Shot& shot = shots_[within % shots_.size()];
+  const ScreenshotScene& shot = shots_[within % shots_.size()];
   const QString theme = themes[within / shots_.size()] == ThemeKind::dark ? QStringLiteral("dark") : QStringLiteral("light");
   const QString name = shot.name.toLower().replace(' ', '-').replace('/', '-');
   const QString path = QDir(options_.folder)

@@ -5,9 +5,9 @@
 #include <QObject>
 #include <QSize>
 #include <QStringList>
-#include <functional>
 #include <vector>
 
+#include "ui/screenshot_scenes.h"
 #include "ui/theme.h"
 
 namespace kvantage {
@@ -34,17 +34,12 @@ class Screenshots : public QObject {
   void failed(const QString& reason);
 
  private:
-  struct Shot {
-    QString name;
-    std::function<void()> prepare, clean;
-  };
-  void make_shots();
   void wait_for_requests();
   void take_next();
   void grab();
   MainWindow& window_;
   ScreenshotOptions options_;
-  std::vector<Shot> shots_;  // of one size and theme
+  std::vector<ScreenshotScene> shots_;  // of one size and theme
   std::size_t next_ = 0;
   int waited_ms_ = 0;
   QStringList written_;

@@ -106,7 +106,11 @@ class ChartsExportTest : public QObject {
         const QImage picture(folder.filePath(name));
         QCOMPARE(picture.size(), QSize(1280, 800));  // no dock makes the window grow
       }
-    QVERIFY(folder.exists("1280x800-dark-dialog-commands.png") && folder.exists("1280x800-light-tour-5.png"));
+    for (const char* scene : {"dialog-commands", "dialog-about", "dialog-table", "dialog-save-layout", "dialog-export-charts", "menu-help", "start-page",
+                              "frontier-explain", "tour-5", "writing-200"})
+      QVERIFY2(folder.exists(QStringLiteral("1280x800-dark-%1.png").arg(scene)), scene);
+    QVERIFY(window->lessons().lesson() == nullptr && !window->tour().running());
+    for (QWidget* top : QApplication::topLevelWidgets()) QVERIFY2(top == window.get() || !top->isVisible(), qPrintable(top->objectName()));
   }
 };
 

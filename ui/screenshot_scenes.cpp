@@ -1,0 +1,185 @@
+#include "ui/screenshot_scenes.h"
+
+#include <QApplication>
+#include <QDialog>
+#include <QMenu>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QTabWidget>
+
+#include "ui/charts/chart_table.h"
+#include "ui/docks/runs_dock.h"
+#include "ui/main_window.h"
+
+namespace kvantage {
+namespace {
+
+QString plain(QString text) {
+  return text.remove('&').remove(QStringLiteral("…")).trimmed();
+}
+
+void trigger(const MainWindow& window, const QString& text) {
+  for (QAction* action : window.findChildren<QAction*>())
+    if (plain(action->text()) == text) return action->trigger();
+}
+
+void press(MainWindow& window, const QString& dock, const QString& text) {
+  for (QPushButton* button : window.docks().body(dock)->findChildren<QPushButton*>())
+    if (plain(button->text()) == text && button->isEnabled()) return button->click();
+}
+
+void close_dialogs() {
+  for (QWidget* top : QApplication::topLevelWidgets())
+    if (qobject_cast<QDialog*>(top) || qobject_cast<QMenu*>(top)) top->close();
+}
+
+class Scenes {
+ public:
+  explicit Scenes(MainWindow& window) : window_(window) {}
+
+  std::vector<ScreenshotScene> all() {
+    start_page();
+    for (const QString& name : Layouts::built_in()) add(QStringLiteral("layout ") + name, [this, name] { layout(name); });
+    for (const DockEntry& entry : dock_registry()) dock(entry);
+    frontier();
+    runs();
+    dialogs();
+    walks();
+    add(QStringLiteral("banner"),
+        [this] { window_.banner().show_message(QStringLiteral("warning"), QStringLiteral("notes.txt: is UTF-16; save it as UTF-8 and open it again")); },
+        [this] { window_.banner().hide(); });
+    for (const int percent : {160, 200})
+      add(QStringLiteral("writing %1").arg(percent), [this, percent] { overview(); window_.set_font_size(percent); }, [this] { window_.set_font_size(100); });
+    return std::move(scenes_);
+  }
+
+ private:
+  void add(const QString& name, std::function<void()> prepare, std::function<void()> clean = {}, int settles = 1) {
+    scenes_.push_back({name, std::move(prepare), std::move(clean), settles});
+  }
+  void layout(const QString& name) { window_.layouts().begin_with(name); }
+  void overview() { layout(Layouts::built_in().front()); }
+  void choose_context() {
+    const auto snapshot = window_.run().snapshot();
+    if (snapshot && !snapshot->contexts.empty()) window_.run().selection.choose_context(to_q(snapshot->contexts.front().id));
+  }
+
+  void start_page() {
+    auto* pages = window_.findChild<QStackedWidget*>(QStringLiteral("centrePages"));
+    if (pages) add(QStringLiteral("start page"), [this, pages] { overview(); pages->setCurrentIndex(0); }, [pages] { pages->setCurrentIndex(1); });
+  }
+
+  void dock(const DockEntry& entry) {
+    // What tells of one context shows one.
+    const bool chosen = entry.id == QStringLiteral("contexts") || entry.id == QStringLiteral("sensitivity") || entry.id == QStringLiteral("keepMap");
+    const auto bring_up = [this, id = entry.id, chosen] {
+      overview();
+      if (chosen) choose_context();
+      window_.docks().bring_up(id);
+    };
+    const auto let_go = [this] { window_.run().selection.clear(); };
+    add(QStringLiteral("dock ") + entry.title, bring_up, let_go, chosen ? 4 : 1);
+    for (QTabWidget* pages : window_.dock(entry.id)->findChildren<QTabWidget*>())
+      for (int i = 1; i < pages->count(); ++i)
+        add(QStringLiteral("dock %1 %2").arg(entry.title, plain(pages->tabText(i)).remove('?')),
+            [bring_up, pages, i] {
+              bring_up();
+              pages->setCurrentIndex(i);
+            },
+            [pages, let_go] {
+              pages->setCurrentIndex(0);
+              let_go();
+            },
+            chosen ? 3 : 1);
+  }
+
+  void frontier() {
+    QToolButton& explain = window_.findChild<FrontierPage*>()->explain_button();
+    add(QStringLiteral("frontier explain"), [this, &explain] { overview(); explain.setChecked(true); }, [&explain] { explain.setChecked(false); }, 3);
+  }
+
+  void runs() {
+    auto* runs = window_.body<RunsDock>(QStringLiteral("runs"));
+    if (!runs || !window_.options().runs) return;
+    const auto choose = [this, runs](int count) {
+      overview();
+      window_.docks().bring_up(QStringLiteral("runs"));
+      QStringList ids;
+      for (int row = 0; row < runs->model().rowCount() && row < count; ++row) ids << runs->model().index(row, 0).data(RunsModel::run_id_role).toString();
+      runs->choose(ids);
+    };
+    add(QStringLiteral("runs compared"),
+        [this, runs, choose] {
+          choose(3);
+          if (runs->model().rowCount() > 1) runs->compare_chosen();
+        },
+        [runs] { emit runs->compare_page().backRequested(); }, 3);
+    add(QStringLiteral("dialog report"), [this, choose] { choose(1); press(window_, QStringLiteral("runs"), QStringLiteral("Report")); }, close_dialogs);
+  }
+
+  void dialogs() {
+    add(QStringLiteral("dialog commands"), [this] { overview(); window_.palette().open_fresh(); }, [this] { window_.palette().reject(); });
+    add(QStringLiteral("dialog about"), [this] { trigger(window_, QStringLiteral("About KVantage")); }, close_dialogs);
+    add(QStringLiteral("dialog save layout"), [this] { trigger(window_, QStringLiteral("Save as")); }, close_dialogs);
+    add(QStringLiteral("dialog export charts"), [this] { trigger(window_, QStringLiteral("Export all charts")); }, close_dialogs);
+    if (window_.opener()) add(QStringLiteral("dialog open text"), [this] { trigger(window_, QStringLiteral("Open text file")); }, close_dialogs);
+    add(QStringLiteral("dialog table"), [this] { show_as_table(window_.frontier()); }, close_dialogs);
+    for (QAction* top : window_.menuBar()->actions())
+      if (QMenu* menu = top->menu())
+        add(QStringLiteral("menu ") + plain(top->text()), [this, menu, top] {
+              emit menu->aboutToShow();
+              menu->popup(window_.menuBar()->mapToGlobal(window_.menuBar()->actionGeometry(top).bottomLeft()));
+            },
+            [menu] { menu->close(); });
+  }
+
+  static void show_as_table(QWidget& chart) {
+    QMenu menu;
+    for (const ChartExport& one : charts_of(chart)) {
+      add_chart_actions(menu, one);
+      break;
+    }
+    for (QAction* action : menu.actions())
+      if (plain(action->text()).startsWith(QStringLiteral("Show as table"))) return action->trigger();
+  }
+
+  void walks() {
+    for (int step = 0; step < window_.tour().count(); ++step)
+      add(QStringLiteral("tour %1").arg(step + 1),
+          [this, step] {
+            if (step == 0) overview(), window_.tour().start();
+            else window_.tour().card().next().click();
+          },
+          [this, last = step + 1 == window_.tour().count()] {
+            if (last) window_.tour().close();
+          });
+    // Lessons that play on what is open; the others need a window of their own.
+    int number = 0;
+    for (const Lesson& lesson : window_.lessons().all()) {
+      ++number;
+      if (window_.lessons().wants_another_workload(lesson)) continue;
+      for (std::size_t step = 0; step < lesson.steps.size(); ++step)
+        add(QStringLiteral("lesson %1 step %2").arg(number).arg(step + 1),
+            [this, step, path = lesson.path] {
+              if (step == 0) window_.lessons().start(path);
+              // One that was done may have gone on by itself meanwhile.
+              while (window_.lessons().running() && window_.lessons().step() < static_cast<int>(step)) window_.lessons().card().next().click();
+              if (!window_.lessons().card().show_me().isHidden()) window_.lessons().card().show_me().click();
+            },
+            [this, last = step + 1 == lesson.steps.size()] {
+              if (last) window_.lessons().close();
+            });
+    }
+  }
+
+  MainWindow& window_;
+  std::vector<ScreenshotScene> scenes_;
+};
+
+}  // namespace
+
+std::vector<ScreenshotScene> screenshot_scenes(MainWindow& window) {
+  return Scenes(window).all();
+}
+
+}  // namespace kvantage

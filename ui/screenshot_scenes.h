@@ -1,0 +1,21 @@
+// What pictures are taken of: every layout, dock, page of a dock, dialog and step, each with how it comes and goes.
+#pragma once
+
+#include <QString>
+#include <functional>
+#include <vector>
+
+namespace kvantage {
+
+class MainWindow;
+
+struct ScreenshotScene {
+  QString name;  // of the file: "dock tiers"
+  std::function<void()> prepare, clean = {};
+  int settles = 1;  // times as long as others until it is what it shall show: what the engine or a planner computes for it
+};
+
+/// In the order in which they are taken; they leave the window as they found it.
+std::vector<ScreenshotScene> screenshot_scenes(MainWindow& window);
+
+}  // namespace kvantage
