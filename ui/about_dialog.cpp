@@ -98,7 +98,7 @@ AboutDialog::AboutDialog(const ProgramFacts& facts, QWidget* parent) : QDialog(p
   connect(qt, &QPushButton::clicked, this, [this] { QMessageBox::aboutQt(this); });
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
   column->addWidget(buttons);
-  resize(fontMetrics().averageCharWidth() * 92, fontMetrics().height() * 30);
+  resize(fontMetrics().averageCharWidth() * 118, fontMetrics().height() * 30);
 }
 
 }  // namespace kvantage

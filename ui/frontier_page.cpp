@@ -23,8 +23,8 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget*
   head->setContentsMargins(11, 7, 10, 0);
   auto* title = new QLabel(QStringLiteral("Frontier"));
   title->setProperty("heading", true);
-  head->addWidget(title);
-  head->addStretch(1);
+  title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the first to give way to large writing
+  head->addWidget(title, 1);
   auto* family_label = new QLabel(QStringLiteral("Family"));
   family_label->setProperty("muted", true);
   auto* family = new QComboBox;

@@ -6,10 +6,12 @@
 #include <QMenuBar>
 #include <QPushButton>
 #include <QTabWidget>
+#include <memory>
 
 #include "ui/charts/chart_table.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/main_window.h"
+#include "ui/models/words.h"
 
 namespace kvantage {
 namespace {
@@ -113,7 +115,7 @@ class Scenes {
           choose(3);
           if (runs->model().rowCount() > 1) runs->compare_chosen();
         },
-        [runs] { emit runs->compare_page().backRequested(); }, 3);
+        [runs] { emit runs->compare_page().backRequested(); }, 8);
     add(QStringLiteral("dialog report"), [this, choose] { choose(1); press(window_, QStringLiteral("runs"), QStringLiteral("Report")); }, close_dialogs);
   }
 
@@ -179,7 +181,11 @@ class Scenes {
 }  // namespace
 
 std::vector<ScreenshotScene> screenshot_scenes(MainWindow& window) {
-  return Scenes(window).all();
+  auto made = std::make_shared<Scenes>(window);
+  std::vector<ScreenshotScene> scenes = made->all();
+  for (ScreenshotScene& scene : scenes)  // which ask it for more when they are taken
+    scene.prepare = [made, prepare = std::move(scene.prepare)] { prepare(); };
+  return scenes;
 }
 
 }  // namespace kvantage

@@ -19,7 +19,12 @@ QPixmap picture_of(MainWindow& window) {
   QPainter painter(&picture);
   for (QWidget* top : QApplication::topLevelWidgets())
     if (top->isVisible() && top != &window && (qobject_cast<QDialog*>(top) || qobject_cast<QMenu*>(top)))
-      painter.drawPixmap(window.mapFromGlobal(top->mapToGlobal(QPoint(0, 0))), top->grab());
+    {
+      const QRect at(window.mapFromGlobal(top->mapToGlobal(QPoint(0, 0))), top->size());
+      painter.drawPixmap(at.topLeft(), top->grab());
+      painter.setPen(theme_of(window.theme_kind()).muted);  // the frame that a desktop would draw
+      painter.drawRect(at.adjusted(-1, -1, 0, 0));
+    }
   return picture;
 }
 }  // namespace

@@ -1,7 +1,7 @@
 #include "ui/start_page.h"
 
 #include <QHBoxLayout>
-#include <QPushButton>
+#include <QMenu>
 
 #include "ui/icons.h"
 #include "ui/models/words.h"
@@ -46,18 +46,22 @@ StartPage::StartPage(RunModel& run, QWidget* parent)
 
 void StartPage::offer_lessons(const std::vector<Lesson>& lessons, const std::function<void(const QString& path)>& begin) {
   if (lessons.empty()) return;
-  auto* words = new QLabel(QStringLiteral("New to this? Begin with a lesson; Help has them, too."));
-  words->setAlignment(Qt::AlignHCenter);
-  words->setProperty("muted", true);
-  lessons_->addWidget(words);
+  auto* menu = new QMenu(this);
+  menu->setToolTipsVisible(true);
+  lesson_button_ = new QToolButton;
+  lesson_button_->setObjectName("startLessons");
+  lesson_button_->setText(QStringLiteral("New to this? Begin with a lesson"));
+  lesson_button_->setToolTip(QStringLiteral("A lesson begins when all is loaded; Help has them, too"));
+  lesson_button_->setAccessibleName(QStringLiteral("Begin with a lesson"));
+  lesson_button_->setFocusPolicy(Qt::TabFocus);
+  lesson_button_->setPopupMode(QToolButton::InstantPopup);
+  lesson_button_->setMenu(menu);
+  lessons_->addWidget(lesson_button_, 0, Qt::AlignHCenter);
   for (const Lesson& lesson : lessons) {
-    auto* button = new QPushButton(QString(lesson.title).replace('&', QStringLiteral("&&")));
-    button->setFlat(true);
-    button->setToolTip(lesson.about);
-    button->setAccessibleName(QStringLiteral("Lesson: %1").arg(lesson.title));
-    lessons_->addWidget(button, 0, Qt::AlignHCenter);
-    connect(button, &QPushButton::clicked, this, [this, begin, lesson] {
-      for (QPushButton* other : findChildren<QPushButton*>()) other->setEnabled(false);
+    QAction* action = menu->addAction(QString(lesson.title).replace('&', QStringLiteral("&&")));
+    action->setToolTip(lesson.about);
+    connect(action, &QAction::triggered, this, [this, begin, lesson] {
+      lesson_button_->setEnabled(false);
       chosen_ = QStringLiteral("“%1” begins when all is loaded.").arg(lesson.title);
       begin(lesson.path);
       show_state(run_.state());

@@ -3,6 +3,7 @@
 
 #include <QLabel>
 #include <QProgressBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <QWidget>
 #include <functional>
@@ -34,6 +35,7 @@ class StartPage : public QWidget, public Themed {
   QLabel *logo_, *title_, *subtitle_;
   QVBoxLayout *work_, *lessons_;
   std::map<QString, Row> rows_;
+  QToolButton* lesson_button_ = nullptr;
   QString chosen_;  // the lesson that waits, in words
 };
 

@@ -1,5 +1,6 @@
 #include "ui/tour_card.h"
 
+#include <QDockWidget>
 #include <QEvent>
 #include <QPainter>
 
@@ -132,7 +133,7 @@ void TourCard::show_done() {
 }
 
 void TourCard::fit() {
-  setFixedWidth(qMin(320 + fontMetrics().averageCharWidth() * 6, parentWidget()->width() - 16));
+  setFixedWidth(qMin(330 + fontMetrics().averageCharWidth() * (text_->text().size() > 240 ? 16 : 4), parentWidget()->width() - 16));
 }
 
 void TourCard::changeEvent(QEvent* event) {
@@ -147,7 +148,9 @@ void TourCard::dismiss() {
 }
 
 void TourCard::place() {
-  adjustSize();
+  // adjustSize() would take wrapping words for fewer lines than they need.
+  const int wanted = layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width()) : sizeHint().height();
+  resize(width(), qMin(wanted, parentWidget()->height() - 16));
   const QRect room = parentWidget()->rect().adjusted(8, 8, -8, -8);
   if (!target_ || !target_->isVisible()) {
     outline_->hide();
@@ -159,17 +162,27 @@ void TourCard::place() {
   outline_->setGeometry(at.adjusted(-3, -3, 3, 3));
   outline_->setVisible(isVisible());
   outline_->raise();
-  // Where it hides least: beside the target, else inside its far end.
+  // Beside the target or the dock that it stands in, where it hides least of both; where there is no such place, inside their far end.
+  const QWidget* dock = target_;
+  while (dock && !qobject_cast<const QDockWidget*>(dock)) dock = dock->parentWidget();
+  const QRect around = dock && !dock->isWindow() ? QRect(dock->mapTo(parentWidget(), QPoint(0, 0)), dock->size()) & parentWidget()->rect() : at;
   const int gap = 10;
-  const QPoint places[] = {{at.right() + gap, at.top()},
-                           {at.left() - gap - width(), at.top()},
-                           {at.left(), at.bottom() + gap},
-                           {at.left(), at.top() - gap - height()}};
+  const auto area = [](const QRect& rect) { return rect.isEmpty() ? 0 : rect.width() * rect.height(); };
   QPoint best(at.right() - width() - gap, at.bottom() - height() - gap);
-  for (const QPoint& place : places)
-    if (room.contains(QRect(place, size()))) {
-      best = place;
-      break;
+  int least = area(QRect(best, size()) & around) + area(rect());  // any place beside is better
+  for (const QRect& beside : {at, around})
+    for (const QPoint& place : {QPoint(beside.right() + gap, at.top()), QPoint(beside.left() - gap - width(), at.top()),
+                                QPoint(at.left(), beside.bottom() + gap), QPoint(at.left(), beside.top() - gap - height())}) {
+      // Along the side it may slide to stay in the window.
+      const QPoint kept(qBound(room.left(), place.x(), qMax(room.left(), room.right() - width())),
+                        qBound(room.top(), place.y(), qMax(room.top(), room.bottom() - height())));
+      const QRect card(kept, size());
+      if (card.intersects(at)) continue;
+      const int hidden = area(card & around);
+      if (hidden < least) {
+        least = hidden;
+        best = kept;
+      }
     }
   best.setX(qBound(room.left(), best.x(), qMax(room.left(), room.right() - width())));
   best.setY(qBound(room.top(), best.y(), qMax(room.top(), room.bottom() - height())));

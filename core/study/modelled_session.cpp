@@ -152,7 +152,7 @@ std::vector<Event> ModelledSession::drain(std::size_t limit) {
   if (state_ == RunState::running && now - next_seconds_ > 10) next_seconds_ = now;  // nobody looked: not all of it at once
   while (state_ == RunState::running && next_seconds_ <= now) {
     next_seconds_ += turn_seconds;
-    serve_one();
+    for (std::size_t c = 0; c < snapshot_->contexts.size() && state_ == RunState::running; ++c) serve_one();
   }
   std::vector<Event> taken;
   while (!events_.empty() && taken.size() < limit) {

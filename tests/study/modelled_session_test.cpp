@@ -39,7 +39,7 @@ class ModelledSessionTest : public QObject {
     settings.policy = policy.toStdString();
     QVERIFY(session->apply(settings));
     session->start();
-    const auto records = served(*session, 2);
+    const auto records = served(*session, 1);
     QCOMPARE(records.size(), std::size_t{2});
     QCOMPARE(records[0].context_id, std::string("context 1"));
     QCOMPARE(records[1].context_id, std::string("context 2"));
@@ -57,7 +57,7 @@ class ModelledSessionTest : public QObject {
     auto session = worked_example_session([this] { return now_; });
     QVERIFY(served(*session, 8).empty());
     session->start();
-    QCOMPARE(served(*session, 3).size(), std::size_t{3});
+    QCOMPARE(served(*session, 3).size(), std::size_t{6});
     session->pause();
     QVERIFY(served(*session, 8).empty());
     session->step();

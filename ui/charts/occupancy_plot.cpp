@@ -171,7 +171,7 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
     painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
     painter.setPen(theme_.muted);
     painter.drawText(QRectF(0, y - 9, area.left() - 5, 18), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter),
-                     tick == 0 ? QStringLiteral("0") : QString::number(tick, 'g', 3) + " MiB");
+                     tick == 0 ? QStringLiteral("0") : tick >= 1024 ? QString::number(tick / 1024, 'g', 3) + " GiB" : QString::number(tick, 'g', 3) + " MiB");
   }
   for (const double tick : linear_ticks(0, end, std::clamp(static_cast<int>(area.width() / 58), 2, 8))) {
     painter.setPen(theme_.muted);

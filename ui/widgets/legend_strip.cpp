@@ -16,9 +16,7 @@ LegendStrip::LegendStrip(QWidget* parent) : QWidget(parent), theme_(theme_of(The
   QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
-  QFont small = font();
-  small.setPointSizeF(small.pointSizeF() * 0.9);
-  setFont(small);
+  take_font();
   setAccessibleName(QStringLiteral("Legend"));
   setToolTip(QStringLiteral("What each line and mark is; an entry that can be chosen hides or shows its own"));
 }
@@ -40,6 +38,7 @@ void LegendStrip::set_items(std::vector<LegendItem> items) {
 }
 
 void LegendStrip::set_theme(const Theme& theme) {
+  take_font();  // a new style sheet gives back the one of before
   theme_ = theme;
   update();
 }
@@ -170,12 +169,16 @@ void LegendStrip::keyPressEvent(QKeyEvent* event) {
   update();
 }
 
+void LegendStrip::take_font() {
+  QFont small = QApplication::font();
+  small.setPointSizeF(small.pointSizeF() * 0.9);
+  if (font().pointSizeF() == small.pointSizeF()) return;
+  setFont(small);
+  updateGeometry();
+}
+
 bool LegendStrip::event(QEvent* event) {
-  if (event->type() == QEvent::ApplicationFontChange) {  // a font of its own does not follow by itself
-    QFont small = QApplication::font();
-    small.setPointSizeF(small.pointSizeF() * 0.9);
-    setFont(small);
-  }
+  if (event->type() == QEvent::ApplicationFontChange) take_font();  // a font of its own does not follow by itself
   if (event->type() == QEvent::ToolTip) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const int index = item_at(help->pos());

@@ -44,6 +44,7 @@ class LegendStrip : public QWidget, public Themed {
   bool event(QEvent* event) override;
 
  private:
+  void take_font();
   int row_height() const;
   std::vector<QRect> layout_items(int width) const;
   int item_at(const QPoint& at) const;

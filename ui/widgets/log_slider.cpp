@@ -45,6 +45,7 @@ LogSlider::LogSlider(const QString& name, const QString& suffix, double unit, in
   box_->setRange(0, 1e12);
   box_->setSuffix(suffix.isEmpty() ? QString() : QStringLiteral(" ") + suffix);
   box_->setKeyboardTracking(false);
+  box_->installEventFilter(this);  // the slider itself hears of a new font before the box has it
   fit_box();
   box_->setAlignment(Qt::AlignRight);
   setFocusProxy(slider_);
@@ -82,9 +83,9 @@ void LogSlider::fit_box() {
   box_->setFixedWidth(std::max(box_->suffix().isEmpty() ? 78 : 98, box_->fontMetrics().horizontalAdvance(longest) + 26));
 }
 
-void LogSlider::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::FontChange) fit_box();
+bool LogSlider::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange || event->type() == QEvent::Polish) fit_box();
+  return QWidget::eventFilter(watched, event);
 }
 
 int LogSlider::position_of(double value) const {

@@ -32,7 +32,7 @@ class LogSlider : public QWidget {
   void set_tip(const QString& tip);
 
  protected:
-  void changeEvent(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  signals:
   void moving(double value);
