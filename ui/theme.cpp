@@ -130,7 +130,7 @@ QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QScrollArea#dockScroll, QWidget#scrollBody { background: @panel; border: none; }
 QWidget#dockBody { background: @panel; }
-QGroupBox { border: none; border-top: 1px solid @border; margin-top: 9px; padding-top: 9px; font-weight: 600; color: @muted; }
+QGroupBox { border: none; border-top: 1px solid @border; margin-top: 0.7em; padding-top: 0.7em; font-weight: 600; color: @muted; }
 QGroupBox::title { subcontrol-origin: margin; subcontrol-position: top left; left: 0; padding-right: 7px; background: @panel; }
 QLabel[muted="true"] { color: @muted; }
 QLabel[heading="true"] { font-weight: 600; }

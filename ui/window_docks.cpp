@@ -6,6 +6,9 @@
 #include "ui/widgets/dock_scroll.h"
 
 namespace kvantage {
+namespace {
+constexpr const char* seen_property = "kvantage.seen";
+}  // namespace
 
 WindowDocks::WindowDocks(QMainWindow& window, const DockContext& context) : QObject(&window), window_(window) {
   for (const DockEntry& entry : dock_registry()) {
@@ -42,12 +45,15 @@ void WindowDocks::make_action(const DockEntry& entry) {
   connect(of_qt, &QAction::toggled, made, &QAction::setChecked);
   made->setChecked(of_qt->isChecked());
   connect(made, &QAction::triggered, this, [this, id = entry.id] { choose(id); });
+  // Qt tells of tabs that come and go this way alone: one that another covers is not hidden, nor is its region empty.
+  QDockWidget* dock = docks_.at(entry.id);
+  connect(dock, &QDockWidget::visibilityChanged, dock, [dock](bool seen) { dock->setProperty(seen_property, seen); });
 }
 
 void WindowDocks::choose(const QString& id) {
   QDockWidget* chosen = docks_.at(id);
-  const bool covered = !chosen->isFloating() && chosen->visibleRegion().isEmpty();
-  if (chosen->isHidden() || covered) bring_up(id);
+  const bool seen = chosen->isFloating() || chosen->property(seen_property).toBool();
+  if (chosen->isHidden() || !seen) bring_up(id);
   else chosen->close();
   actions_.at(id)->setChecked(!chosen->isHidden());
 }

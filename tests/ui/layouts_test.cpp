@@ -84,16 +84,16 @@ class LayoutsTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     QDockWidget* events = window->dock("events");
-    QVERIFY(!events->isHidden() && events->visibleRegion().isEmpty());
+    QVERIFY(!events->isHidden() && !tab_in_front(*window, "Events"));
     QAction* choose = window->docks().action("events");
     QVERIFY(choose->isChecked());
     choose->trigger();
-    QTRY_VERIFY(!events->visibleRegion().isEmpty());
+    QTRY_VERIFY(tab_in_front(*window, "Events"));
     QVERIFY(choose->isChecked());
     choose->trigger();  // now that it is seen
     QVERIFY(events->isHidden() && !choose->isChecked());
     choose->trigger();
-    QTRY_VERIFY(!events->visibleRegion().isEmpty());
+    QTRY_VERIFY(tab_in_front(*window, "Events"));
     events->close();  // by its own cross
     QVERIFY(!choose->isChecked());
   }

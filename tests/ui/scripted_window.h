@@ -1,6 +1,7 @@
 // Windows over scripted sessions, each with settings of its own.
 #pragma once
 
+#include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <memory>
@@ -29,6 +30,13 @@ class ScriptedWindow {
   QTemporaryDir folder_;
   int files_ = 0;
 };
+
+/// Whether the tab of this title is the one in front, wherever it stands.
+inline bool tab_in_front(const MainWindow& window, const QString& title) {
+  for (const QTabBar* tabs : window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+    if (tabs->isVisible() && tabs->tabText(tabs->currentIndex()) == title) return true;
+  return false;
+}
 
 inline QList<QPointF> evicpress_points(MainWindow& window) {
   window.frontier().flush();

@@ -1,5 +1,6 @@
 #include "ui/charts/chart_panel.h"
 
+#include <algorithm>
 #include <QFontMetrics>
 #include <QGraphicsLayout>
 #include <QMouseEvent>
@@ -98,6 +99,7 @@ void ChartPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const auto axes = chart_->axes();
   for (QAbstractAxis* axis : axes) axis->setTitleVisible(!compact());
+  legend_->setMaximumHeight(std::max(height() * 2 / 5, 40));  // large writing must leave room for the chart itself
   invalidate();
 }
 
