@@ -1,11 +1,11 @@
 #include "ui/charts/chart_panel.h"
 
-#include <algorithm>
 #include <QFontMetrics>
 #include <QGraphicsLayout>
 #include <QMouseEvent>
 #include <QToolTip>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace kvantage {
 
