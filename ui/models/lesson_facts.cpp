@@ -9,8 +9,8 @@
 namespace kvantage {
 namespace {
 
-QString measured(const RunModel& run) {
-  for (const MeasuredPoint& point : run.frontier.measured())
+QString measured(RunModel& run) {
+  for (const MeasuredPoint& point : run.frontier.measured_so_far())
     if (point.current && point.ttft.n > 0)
       return QStringLiteral("quality %1, TTFT %2 (%3, mean of %4)")
           .arg(quality_text(point.quality.mean), seconds_text(point.ttft.mean),
@@ -19,13 +19,13 @@ QString measured(const RunModel& run) {
   return QStringLiteral("no answer yet under this setting");
 }
 
-QString predicted(const RunModel& run) {
+QString predicted(RunModel& run) {
   const auto present = run.frontier.present();
   return present ? QStringLiteral("quality %1, TTFT %2 (predicted)").arg(quality_text(present->quality), seconds_text(present->ttft_seconds))
                  : QStringLiteral("nothing predicted yet");
 }
 
-QString sources(const RunModel& run) {
+QString sources(RunModel& run) {
   QStringList parts;
   for (std::size_t source = 0; source < run.hit_rates.sources().size(); ++source)
     if (const double rate = run.hit_rates.latest(source, HitRateModel::by_requests, 25); rate > 0)
@@ -33,7 +33,7 @@ QString sources(const RunModel& run) {
   return parts.isEmpty() ? QStringLiteral("no answer yet") : parts.join(QStringLiteral(", "));
 }
 
-QString drifted(const RunModel& run) {
+QString drifted(RunModel& run) {
   int found = 0, again = 0;
   for (int row = 0; row < run.log.rowCount(); ++row) {
     const QString kind = run.log.index(row, EventsModel::kind).data().toString();
@@ -44,7 +44,7 @@ QString drifted(const RunModel& run) {
 }
 
 // Of the context of median length, uncompressed, from the slowest tier.
-QString split(const RunModel& run) {
+QString split(RunModel& run) {
   const auto snapshot = run.snapshot();
   if (!snapshot || snapshot->contexts.empty() || snapshot->tiers.empty()) return QStringLiteral("no tier is measured yet");
   std::vector<const ContextState*> by_length;
@@ -66,7 +66,7 @@ QString split(const RunModel& run) {
            seconds_text(both.prefill_seconds), form, seconds_text(both.seconds), tier.shaped ? QStringLiteral("; the tier is shaped") : QString());
 }
 
-using Fact = QString (*)(const RunModel&);
+using Fact = QString (*)(RunModel&);
 const std::vector<std::pair<QString, Fact>>& facts() {
   static const std::vector<std::pair<QString, Fact>> all = {{QStringLiteral("measured"), measured}, {QStringLiteral("predicted"), predicted}, {QStringLiteral("sources"), sources}, {QStringLiteral("drifted"), drifted}, {QStringLiteral("split"), split}};
   return all;
@@ -83,13 +83,13 @@ const QStringList& lesson_fact_names() {
   return names;
 }
 
-QString lesson_fact(const QString& name, const RunModel& run) {
+QString lesson_fact(const QString& name, RunModel& run) {
   for (const auto& [known, fact] : facts())
     if (known == name) return fact(run);
   return {};
 }
 
-QString with_facts(QString text, const RunModel& run) {
+QString with_facts(QString text, RunModel& run) {
   for (const auto& [name, fact] : facts()) {
     const QString place = QStringLiteral("{%1}").arg(name);
     if (text.contains(place)) text.replace(place, fact(run));

@@ -14,8 +14,8 @@ namespace kvantage {
 /// tier, alone and overlapped (core/policy/overlap_split.h).
 const QStringList& lesson_fact_names();
 /// Never empty: says what is waited for while the figure is not known.
-QString lesson_fact(const QString& name, const RunModel& run);
+QString lesson_fact(const QString& name, RunModel& run);
 /// The text with its facts.
-QString with_facts(QString text, const RunModel& run);
+QString with_facts(QString text, RunModel& run);
 
 }  // namespace kvantage
