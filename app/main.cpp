@@ -1,7 +1,9 @@
 // kvantage: the window. Opens at once on the quick-start workload with the default model; everything slow happens on the
 // engine's thread behind it.
 #include <QApplication>
+#include <QDir>
 #include <QElapsedTimer>
+#include <QFileInfo>
 #include <QTimer>
 
 #include <CLI/CLI.hpp>
@@ -17,10 +19,12 @@
 #include "app/wiring/samples.h"
 #include "app/wiring/session_setup.h"
 #include "app/wiring/workload_opening.h"
+#include "core/base/files.h"
 #include "core/engine/pool_walk.h"
 #include "core/study/modelled_session.h"
 #include "profiles/run_library.h"
 #include "ui/main_window.h"
+#include "ui/models/figure_command.h"
 #include "ui/path_kind.h"
 #include "ui/screenshots.h"
 
@@ -119,7 +123,14 @@ int main(int argc, char** argv) {
       window_options.samples.push_back({QString::fromStdString(sample.name), QString::fromStdString(sample.folder.string()),
                                         QString::fromStdString(sample.description)});
     window_options.inspector = session->engine.get();  // none where there is no engine
+    window_options.spans = session->engine.get();
     window_options.walk_pool = walk_pool;
+    const QString program = QDir(QApplication::applicationDirPath()).filePath(QStringLiteral("kvantage-cli"));
+    const auto text = [](const std::filesystem::path& path) { return QString::fromStdString(path.string()); };
+    if (QFileInfo(program).isExecutable())
+      window_options.figures = std::make_shared<FigureCommand>(
+          FigureCommand::Setup{program, text(options.model), text(session->database), text(options.store.empty() ? cache_directory() / "stores" : options.store)});
+    window_options.figure_results = text(session->database.parent_path() / "figures");
     Session& shown = modelled ? static_cast<Session&>(*modelled) : *session->engine;
     MainWindow window(shown, window_options);
     QString next, next_model;

@@ -5,8 +5,10 @@
 #include "ui/docks/events_dock.h"
 #include "ui/docks/hit_rates_dock.h"
 #include "ui/docks/keep_map_dock.h"
+#include "ui/docks/pipeline_dock.h"
 #include "ui/docks/pool_dock.h"
 #include "ui/docks/replay_dock.h"
+#include "ui/docks/reproduce_dock.h"
 #include "ui/docks/requests_dock.h"
 #include "ui/docks/run_docks.h"
 #include "ui/docks/sensitivity_dock.h"
@@ -30,6 +32,8 @@ const std::vector<DockEntry>& dock_registry() {
       {"pool", "Pool", "Ctrl+Alt+1", "Blocks of a paged pool, live, dead and shared, while tokens are evicted", bottom, false, [](Context c) -> QWidget* { return new PoolDock(c.options.walk_pool); }},
       {"runs", "Runs", "Alt+8", "Saved runs: compare, replay, report, export", bottom, true, make_runs_dock},
       {"replay", "Replay", "Alt+9", "Go through a recorded run again in all views", Qt::TopDockWidgetArea, false, [](Context c) -> QWidget* { return new ReplayDock(c.replay); }},
+      {"pipeline", "Pipeline", "Ctrl+Alt+3", "What one request did when: reading, unpacking and computing, by layer", bottom, false, [](Context c) -> QWidget* { return new PipelineDock(c.run, c.options.spans); }},
+      {"reproduce", "Reproduce", "Ctrl+Alt+2", "Figures of the papers, made anew here, beside what the papers report", bottom, false, make_reproduce_dock},
   };
   // clang-format on
   return docks;

@@ -9,6 +9,7 @@
 #include "ui/models/frontier_driver.h"
 #include "ui/models/replay_controller.h"
 #include "ui/models/run_model.h"
+#include "ui/models/session_switch.h"
 #include "ui/models/settings_controller.h"
 #include "ui/window_options.h"
 
@@ -22,9 +23,11 @@ struct DockContext {
   SettingsController& settings;
   FrontierDriver& driver;
   ReplayController& replay;
+  SessionSwitch& session;
   const WindowOptions& options;
   std::function<void(const QString& id)> show_dock;  // brings another dock to the front
   std::function<void(const QString& level, const QString& text)> say;  // in the banner; level as in Banner
+  std::function<void(const QStringList& run_ids)> show_runs;           // chosen in the Runs dock
 };
 
 struct DockEntry {

@@ -35,8 +35,12 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
 
   make_centre();
   docks_ = new WindowDocks(
-      *this, {run_, controller_, driver_, replay_, options_, [this](const QString& id) { docks_->bring_up(id); },
-              [this](const QString& level, const QString& text) { banner_->show_message(level, text); }});
+      *this, {run_, controller_, driver_, replay_, shown_, options_, [this](const QString& id) { docks_->bring_up(id); },
+              [this](const QString& level, const QString& text) { banner_->show_message(level, text); },
+              [this](const QStringList& run_ids) {
+                docks_->bring_up(QStringLiteral("runs"));
+                body<RunsDock>("runs")->show_runs(run_ids);
+              }});
   layouts_ = std::make_unique<Layouts>(*this, docks_->all(), preferences_);
   layouts_->begin_with(Layouts::built_in().front());  // once more at the first frame, when sizes are known
   keeper_ = new LayoutKeeper(*this, *docks_, *layouts_, preferences_);

@@ -8,9 +8,11 @@
 
 #include "core/ports/inspector.h"
 #include "core/ports/pool_walk.h"
+#include "core/ports/request_spans.h"
 #include "core/ports/run_library.h"
 #include "core/ports/session.h"
 #include "ui/about_dialog.h"
+#include "ui/models/figure_runner.h"
 #include "ui/sample_menu.h"
 #include "ui/workload_opener.h"
 
@@ -39,10 +41,13 @@ struct WindowOptions {
   QString workload_path = {};      // of what is served: the recent files begin with it
   bool tour_at_first_start = false;
   Inspector* inspector = nullptr;  // outlives the window; without it the keep map has nothing to show
+  const SpanSource* spans = nullptr;  // outlives the window; without it there are no time lines of requests
   WalkPool walk_pool = {};         // through evictions in a paged pool; without it that view is empty
   ProgramFacts program = {};       // for Help > About
   QString lessons_folder = {};     // its *.lesson files are offered; empty: none
   WindowBeginning begin = {};
+  std::shared_ptr<FigureRunner> figures = {};  // of the papers; null: none can be made here
+  QString figure_results = {};     // folder of their results; empty: they live as long as the window
 };
 
 }  // namespace kvantage

@@ -7,33 +7,51 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupts.h"
 #include "app/cli/session_options.h"
+#include "app/cli/temporary_store.h"
 #include "app/wiring/resources.h"
+#include "core/base/files.h"
+#include "core/report/paper_figures.h"
 
 namespace kvantage::cli {
 namespace {
 
-constexpr const char* walls = "003/walls";
-
 std::string figure_names() {
   std::string names;
-  for (const DecodeFigure& known : decode_figures()) names += std::string(known.name) + ", ";
-  names += walls;
-  for (const std::string& known : policy_figures()) names += ", " + known;
+  for (const PaperFigure& known : paper_figures()) names += (names.empty() ? "" : ", ") + known.name;
   return names;
 }
 
-Status reproduce(const ReproduceArguments& arguments) {
-  const auto figure = std::ranges::find_if(decode_figures(), [&](const DecodeFigure& f) { return f.name == arguments.figure; });
+Status reproduce(ReproduceArguments& arguments) {
+  const PaperFigure* known = find_paper_figure(arguments.figure);
+  if (known == nullptr) return fail(ErrorCode::usage, "figure '" + arguments.figure + "': unknown; known: " + figure_names());
+  TemporaryStore temporary;
+  if (arguments.temporary_store && known->paper < "002") {  // the others have no store
+    const std::filesystem::path base = arguments.store.empty() ? cache_directory() / "stores" : std::filesystem::path(arguments.store);
+    if (arguments.database.empty()) arguments.database = (base / "kvantage.db").string();
+    KV_TRY(temporary.make(base));
+    arguments.store = temporary.path().string();
+  }
   const auto policies = policy_figures();
   if (std::ranges::find(policies, arguments.figure) != policies.end()) return reproduce_policies(arguments);
+  const auto figure = std::ranges::find_if(decode_figures(), [&](const DecodeFigure& f) { return f.name == arguments.figure; });
   const bool decodes = figure != decode_figures().end();
-  if (!decodes && arguments.figure != walls)
-    return fail(ErrorCode::usage, "figure '" + arguments.figure + "': unknown; known: " + figure_names());
-  if (decodes) KV_TRY(check_decode(*figure, arguments));
+  if (decodes) KV_TRY(check_decode(arguments));
   const auto runtime =
       ModelRuntime::load(arguments.model.empty() ? default_model_directory() : std::filesystem::path(arguments.model));
   if (!runtime) return tl::unexpected(runtime.error());
   return decodes ? reproduce_decode(**runtime, *figure, arguments) : reproduce_walls(**runtime, arguments);
+}
+
+// What was not asked for is the figure's own.
+void take_standards(CLI::App& command, const std::string& figure) {
+  const PaperFigure* known = find_paper_figure(figure);
+  if (known == nullptr) return;
+  for (const FigureSetting& setting : known->settings) {
+    CLI::Option* option = command.get_option(setting.option);
+    if (option->count() > 0 || setting.standard.empty()) continue;
+    option->add_result(setting.standard);
+    option->run_callback();
+  }
 }
 
 }  // namespace
@@ -45,6 +63,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   command.add_option("figure", arguments->figure, "One of " + names)->required();
   command.add_option("--model", arguments->model, "Hugging Face model folder; the model that ships by default");
   command.add_option("--evictors", arguments->evictors, "Other evictors (for 003/walls: methods), comma-separated");
+  command.add_option("--page-tokens", arguments->page_tokens, "Of 002, 003, decode: tokens of a page, comma-separated; the figure's own by default");
   command.add_option("--cadence", arguments->cadence, "Steps from one eviction to the next; 0: each evictor's own")->check(CLI::Range(0, 100000))->capture_default_str();
   command.add_option("--compact-every", arguments->compact_every, "Steps from one compaction pass to the next")->check(CLI::Range(1, 100000))->capture_default_str();
   command.add_flag("--shared-heads", arguments->shared_heads, "All KV heads of a layer drop the same tokens, as one block table for all (vLLM) asks for");
@@ -57,8 +76,8 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   command.add_option("--removed", arguments->removed, "Of 000: removed fractions; the figure's own by default");
   command.add_option("--policies", arguments->policies, "Of 000/7, 9, 11, 12: policies; prefill, lru, fixed forms, impress and evicpress by default");
   command.add_option("--alphas", arguments->alphas, "Of 000: seconds per unit of quality at which evicpress runs");
-  command.add_option("--budgets", arguments->budgets, "Of 000: shares of the uncompressed bytes that all tiers hold together")->capture_default_str();
-  command.add_option("--rates", arguments->rates, "Of 000/8: requests per second; of 000/10 and 001/2 the first of them")->capture_default_str();
+  command.add_option("--budgets", arguments->budgets, "Of 000: shares of the uncompressed bytes that all tiers hold together; of decoding figures: of the prompt. The figure's own by default");
+  command.add_option("--rates", arguments->rates, "Of 000/8: requests per second; of 000/10 and 001/2 the first of them. The figure's own by default");
   command.add_option("--reprofile-threshold", arguments->reprofile_threshold, "Of 000/10: profile anew where answers fall short of their profile by this share")->check(CLI::Range(0.0, 1.0))->capture_default_str();
   command.add_option("--max-batch", arguments->max_batch, "Requests under way at most; 8 for 000/8 and 001/2, else as in the workload")->check(CLI::Range(1, most_batch));
   command.add_option("--ttft-bound", arguments->ttft_bound_seconds, "Of 000/8: seconds that the 95th percentile of TTFT may reach")->check(CLI::PositiveNumber)->capture_default_str();
@@ -68,7 +87,9 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   command.add_option("--quality-metric", arguments->metric, "Of 000: metric that enters the utility; the workload's by default");
   command.add_option("--store", arguments->store, "Folder of the stores (default: the cache folder)");
   command.add_option("--db", arguments->database, "Database of profiles and runs (default: inside the store)");
+  command.add_flag("--temporary-store", arguments->temporary_store, "Stores in a new folder inside --store that goes with the command; runs and profiles stay in the database");
   command.add_flag("--json", arguments->json, "One JSON object");
+  command.add_option("--progress", arguments->progress, "json: how far it is, in JSON lines on stderr")->check(CLI::IsMember({"json"}));
   command.callback([arguments, &command, &result] {
     note_interrupts();
     arguments->command = "kvantage-cli reproduce";
@@ -78,6 +99,8 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
       for (const std::string& value : option->results())
         arguments->command += option->get_positional() ? " " + value : " '" + value + "'";
     }
+    take_standards(command, arguments->figure);
+    arguments->lines = std::make_shared<FigureProgress>(arguments->progress == "json");
     const Status status = reproduce(*arguments);
     result.exit_code = status ? 0 : report_error(status.error());
   });

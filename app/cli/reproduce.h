@@ -1,11 +1,14 @@
-// What `kvantage-cli reproduce` is told, and its figures by the file that makes them.
+// What `kvantage-cli reproduce` is told, and its figures by the file that makes them. Their words and standard settings stand
+// in core/report/paper_figures.h.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "app/cli/figure_progress.h"
 #include "core/engine/model_runtime.h"
+#include "core/report/figure.h"
 
 namespace kvantage::cli {
 
@@ -14,33 +17,33 @@ struct ReproduceArguments {
   int cadence = 0;  // 0: each evictor's own
   int compact_every = 128;
   int contexts = 6, context_tokens = 1024, answer_tokens = 256;
+  std::string page_tokens = "16";
   bool shared_heads = false;
   std::uint64_t seed = 1;
   bool json = false;
+  std::string progress;  // "json": lines on stderr
   // of figures over a workload
   std::string workload, store, database, methods, removed, policies, alphas, metric, command;
-  std::string budgets = "0.1,0.2,0.33";
+  bool temporary_store = false;
+  std::string budgets = "0.1,0.2,0.33";  // of decoding figures: of the prompt
   std::string rates = "0.5,1,2,4";
   double ttft_bound_seconds = 1, least_quality = 0.8, reprofile_threshold = 0.3;
   int seeds = 3;
-  int max_batch = 0;           // requests under way at most; 0: as in the session, 8 where requests arrive at a rate
+  int max_batch = 0;           // requests under way at most; 0: as in the session
   std::uint64_t requests = 0;  // 0: the workload's
+  std::shared_ptr<FigureProgress> lines;  // never null
 };
 
 /// A figure of answers under eviction while decoding.
 struct DecodeFigure {
   const char* name;
-  const char* shows;
-  bool scores, times;                    // answers as long as the model makes them; steps of one and the same number
-  std::vector<double> budget_fractions;  // of the prompt
-  std::vector<int> page_sizes;
-  std::vector<const char*> evictors;
+  bool scores, times;        // answers as long as the model makes them; steps of one and the same number
   bool compactions = false;  // every evictor with each kind of compaction
 };
 const std::vector<DecodeFigure>& decode_figures();
 Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const ReproduceArguments& arguments);
 /// usage error before anything is loaded.
-Status check_decode(const DecodeFigure& figure, const ReproduceArguments& arguments);
+Status check_decode(const ReproduceArguments& arguments);
 
 /// The page on token eviction: what a paged pool gives back, and what attention weights cost.
 Status reproduce_walls(ModelRuntime& runtime, const ReproduceArguments& arguments);
@@ -48,5 +51,9 @@ Status reproduce_walls(ModelRuntime& runtime, const ReproduceArguments& argument
 /// EvicPress: its worked example, what quality curves tell, and policies on a workload.
 std::vector<std::string> policy_figures();
 Status reproduce_policies(const ReproduceArguments& arguments);
+
+/// "0.1,0.2" as numbers above 0, at least one; usage error naming the option.
+Expected<std::vector<double>> study_numbers(const std::string& text, const char* option);
+void print_figure(const FigureResult& result, bool json);
 
 }  // namespace kvantage::cli

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <string>
 
@@ -11,6 +12,7 @@
 #include "core/base/statistics.h"
 #include "core/base/units.h"
 #include "core/engine/decode_study.h"
+#include "core/policy/plan_words.h"
 #include "core/text/quality.h"
 #include "core/workload/families/families.h"
 
@@ -189,45 +191,109 @@ void print_cell(const DecodeFigure& figure, const Cell& cell) {
   std::fflush(stdout);
 }
 
-std::vector<std::string> evictors_of(const DecodeFigure& figure, const ReproduceArguments& arguments) {
-  if (!arguments.evictors.empty()) return split_list(arguments.evictors);
-  return {figure.evictors.begin(), figure.evictors.end()};
+FigureTable table_of(const DecodeFigure& figure, const std::vector<Cell>& cells) {
+  FigureTable table{figure.scores && figure.times ? "Scores and times" : figure.scores ? "Scores" : "Times",
+                    {"evictor", "compaction", "page tokens", "budget %"}, {}};
+  const auto add_columns = [&table](std::initializer_list<const char*> names) { table.columns.insert(table.columns.end(), names.begin(), names.end()); };
+  if (figure.scores) add_columns({"ROUGE-L", "low", "high", "n"});
+  if (figure.times) add_columns({"tokens/s", "ms/token", "times full cache's"});
+  add_columns({"peak MiB", "holes %", "blocks freed", "by pass", "slot copies", "score buffer KiB"});
+  for (const Cell& cell : cells) {
+    std::vector<Json> row{cell.evictor.empty() ? "full cache" : cell.evictor, cell.compaction_name(), cell.page_tokens, 100 * cell.budget_fraction};
+    if (figure.scores) {
+      const MeanWithInterval score = mean_with_interval(cell.rouge);
+      for (const double value : {score.mean, score.low, score.high}) row.emplace_back(value);
+      row.emplace_back(score.n);
+    }
+    if (figure.times) {
+      const double seconds = cell.token_seconds();
+      for (const Json& value : {seconds > 0 ? Json(1 / seconds) : Json(), Json(1e3 * seconds), Json(cell.slow_down())}) row.push_back(value);
+    }
+    row.emplace_back(cell.peak_bytes / (1 << 20));
+    row.emplace_back(100 * cell.fragmentation);
+    for (const auto count : {cell.counts.blocks_freed_by_eviction, cell.counts.blocks_freed_by_compaction, cell.counts.slot_copies}) row.emplace_back(count);
+    row.emplace_back(static_cast<double>(cell.counts.score_buffer_bytes) / 1024);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// Against the full cache of the same page size, at the smallest budget: where evictors differ most.
+std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vector<Cell>& cells) {
+  const Cell *full = nullptr, *best = nullptr, *fastest = nullptr;
+  double least = 2;
+  for (const Cell& cell : cells)
+    if (!cell.evictor.empty()) least = std::min(least, cell.budget_fraction);
+  for (const Cell& cell : cells) {
+    if (cell.evictor.empty()) {
+      if (full == nullptr) full = &cell;
+      continue;
+    }
+    if (full != nullptr && cell.page_tokens == full->page_tokens && cell.budget_fraction == least) {
+      if (best == nullptr || mean_of(cell.rouge) > mean_of(best->rouge)) best = &cell;
+      if (fastest == nullptr || cell.token_seconds() < fastest->token_seconds()) fastest = &cell;
+    }
+  }
+  std::vector<std::string> findings;
+  if (full == nullptr || best == nullptr) return findings;
+  const std::string budget = "at " + short_number(100 * least) + " % of the prompt ";
+  if (figure.scores)
+    findings.push_back(budget + best->evictor + " scores best: " + short_number(mean_of(best->rouge)) + ", the full cache " + short_number(mean_of(full->rouge)));
+  if (figure.times && fastest->token_seconds() > 0)
+    findings.push_back(budget + fastest->evictor + " is fastest: " + short_number(full->token_seconds() / fastest->token_seconds()) +
+                       " times the full cache's tokens per second, one answer at a time");
+  if (figure.compactions) {
+    double by_eviction = 0, with_pass = 0;
+    for (const Cell& cell : cells) {
+      if (cell.evictor.empty()) continue;
+      const double freed = static_cast<double>(cell.counts.blocks_freed_by_eviction + cell.counts.blocks_freed_by_compaction);
+      if (cell.compaction == CompactionKind::none) by_eviction += freed;
+      if (cell.compaction == CompactionKind::repack) with_pass += freed;
+    }
+    findings.push_back("over all evictors " + short_number(by_eviction) + " blocks come back without a pass and " + short_number(with_pass) + " with repack" +
+                       (with_pass > by_eviction ? ": as on the page, holes are closed by the pass" : ""));
+  }
+  return findings;
 }
 
 }  // namespace
 
+// Which evictors, budgets and pages each begins with stands in core/report/paper_figures_others.cpp.
 const std::vector<DecodeFigure>& decode_figures() {
-  // Budgets are scaled to the prompt, as the paper's 256 ... 4096 are to LongBench.
   static const std::vector<DecodeFigure> list = {
-      {"002/2", "score against cache budget", true, false, {0.125, 0.25, 0.5, 0.75, 1.0}, {16},
-       {"paged_eviction", "streaming_llm", "knorm", "keydiff"}},
-      {"002/3", "throughput and time per output token against cache budget", false, true, {0.125, 0.25, 0.5, 0.75, 1.0}, {16},
-       {"paged_eviction", "streaming_llm", "knorm", "keydiff"}},
-      {"002/4", "throughput and score against page size", true, true, {0.5}, {8, 16, 32, 64, 128},
-       {"paged_eviction", "streaming_llm", "knorm", "keydiff"}},
-      {"decode", "every evictor on long answers at equal budget", true, true, {0.25, 0.5, 0.75}, {16},
-       {"streaming_llm", "h2o", "scissorhands", "tova", "r_kv", "triattention", "paged_eviction", "knorm", "keydiff", "quest"}},
-      {"003/compaction", "blocks held with and without compaction, score buffers", false, true, {0.5}, {16},
-       {"streaming_llm", "h2o", "tova", "keydiff", "paged_eviction"}, true},
-  };
+      {"002/2", true, false}, {"002/3", false, true}, {"002/4", true, true}, {"decode", true, true}, {"003/compaction", false, true, true}};
   return list;
 }
 
-Status check_decode(const DecodeFigure& figure, const ReproduceArguments& arguments) {
-  for (const std::string& evictor : evictors_of(figure, arguments)) KV_TRY(check_decode_study(evictor));
+Status check_decode(const ReproduceArguments& arguments) {
+  for (const std::string& evictor : split_list(arguments.evictors)) KV_TRY(check_decode_study(evictor));
+  for (const auto& [text, option] : {std::pair{&arguments.budgets, "--budgets"}, std::pair{&arguments.page_tokens, "--page-tokens"}}) {
+    const auto numbers = study_numbers(*text, option);
+    if (!numbers) return tl::unexpected(numbers.error());
+    for (const double number : *numbers)
+      if (text == &arguments.page_tokens ? number != std::floor(number) || number > 4096 : number > 1)
+        return fail(ErrorCode::usage, std::string(option) + ": " + short_number(number) +
+                                          (text == &arguments.page_tokens ? " is no number of tokens up to 4096; give a list such as 8,16"
+                                                                          : " is more than the prompt; give shares up to 1, such as 0.25,0.5"));
+  }
   return {};
 }
 
 Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const ReproduceArguments& arguments) {
+  const auto budgets = study_numbers(arguments.budgets, "--budgets"), pages = study_numbers(arguments.page_tokens, "--page-tokens");
+  if (!budgets || !pages) return tl::unexpected(budgets ? pages.error() : budgets.error());
+  const std::vector<std::string> evictors = split_list(arguments.evictors);
   const auto asked = ask_ledgers(arguments);
-  OrderedJson rows = OrderedJson::array();
+  FigureResult result = begin_figure(figure.name);
   if (!arguments.json) {
     std::printf("%s: %s. ledgers: %d of %d tokens, right answers of %d tokens and more, seed %llu; measured, %s\n", figure.name,
-                figure.shows, arguments.contexts, arguments.context_tokens, arguments.answer_tokens,
+                result.title.c_str(), arguments.contexts, arguments.context_tokens, arguments.answer_tokens,
                 static_cast<unsigned long long>(arguments.seed), runtime.model->path_description().c_str());
     if (figure.times) std::printf("times and counts over %d steps each, whatever is said\n", arguments.answer_tokens);
     print_head(figure);
   }
+  arguments.lines->expect_cells(pages->size() * (1 + evictors.size() * budgets->size() * (figure.compactions ? 3 : 1)));
+  std::vector<Cell> cells;
   double full_cache_token_seconds = 0;
   const auto run = [&](const std::string& evictor, double fraction, int page, CompactionKind kind) -> Status {
     Cell cell;
@@ -235,38 +301,47 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
     cell.budget_fraction = fraction;
     cell.page_tokens = page;
     cell.compaction = kind;
+    arguments.lines->begin_cell((evictor.empty() ? "full cache" : evictor + ", " + short_number(100 * fraction) + " % of the prompt, " + cell.compaction_name()) +
+                                ", pages of " + std::to_string(page));
     KV_TRY(measure(runtime, figure, arguments, asked, cell));
+    arguments.lines->end_cell();
     if (evictor.empty()) full_cache_token_seconds = cell.token_seconds();
     cell.full_cache_token_seconds = full_cache_token_seconds;
-    if (arguments.json)
-      rows.push_back(cell_json(figure, cell));
-    else
-      print_cell(figure, cell);
+    if (!arguments.json) print_cell(figure, cell);
+    cells.push_back(std::move(cell));
     return {};
   };
-  for (const int page : figure.page_sizes) {
+  for (const double page_tokens : *pages) {
+    const int page = static_cast<int>(page_tokens);
     KV_TRY(run("", 1.0, page, CompactionKind::none));
-    for (const std::string& evictor : evictors_of(figure, arguments))
-      for (const double fraction : figure.budget_fractions) {
+    for (const std::string& evictor : evictors)
+      for (const double fraction : *budgets) {
         KV_TRY(run(evictor, fraction, page, CompactionKind::repack));
         if (!figure.compactions) continue;
         KV_TRY(run(evictor, fraction, page, CompactionKind::hole_fill));
         KV_TRY(run(evictor, fraction, page, CompactionKind::none));
       }
   }
-  if (!arguments.json) return {};
-  OrderedJson json;
-  json["figure"] = figure.name;
-  json["shows"] = figure.shows;
-  json["model"] = runtime.model->digest().hex();
-  json["contexts"] = arguments.contexts;
-  json["context_tokens"] = arguments.context_tokens;
-  json["answer_tokens"] = arguments.answer_tokens;
-  json["shared_heads"] = arguments.shared_heads;
-  json["cadence"] = arguments.cadence;
-  json["compact_every"] = arguments.compact_every;
-  json["seed"] = arguments.seed;
-  json["rows"] = std::move(rows);
+  result.findings = findings_of(figure, cells);
+  if (!arguments.json) {
+    std::printf("\nThe paper: %s\n", result.paper.c_str());
+    for (const std::string& finding : result.findings) std::printf("Here: %s\n", finding.c_str());
+    return {};
+  }
+  result.tables.push_back(table_of(figure, cells));
+  result.settings = {{"model", runtime.model->digest().hex()},
+                     {"device", runtime.model->path_description()},
+                     {"contexts", arguments.contexts},
+                     {"context_tokens", arguments.context_tokens},
+                     {"answer_tokens", arguments.answer_tokens},
+                     {"shared_heads", arguments.shared_heads},
+                     {"cadence", arguments.cadence},
+                     {"compact_every", arguments.compact_every},
+                     {"seed", arguments.seed},
+                     {"command", arguments.command}};
+  OrderedJson json = to_json(result);
+  json["rows"] = OrderedJson::array();  // every quantity of every cell by name, in its plain unit
+  for (const Cell& cell : cells) json["rows"].push_back(cell_json(figure, cell));
   std::printf("%s\n", json.dump().c_str());
   return {};
 }

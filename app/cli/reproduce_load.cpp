@@ -26,13 +26,9 @@ Status add_cells(const std::string& text, const std::vector<double>& alphas, con
   return {};
 }
 
-std::vector<std::string> asked_or(const ReproduceArguments& arguments, std::vector<std::string> usual) {
-  const auto asked = split_list(arguments.policies);
-  return asked.empty() ? usual : asked;
-}
-
 Status finish(FigureResult result, const StudyOutcomes& study, const ReproduceArguments& arguments) {
   result.settings.update(study.settings);
+  result.runs = study.runs;
   result.provenance = study.shaped ? Provenance::shaped : Provenance::measured;
   print_figure(result, arguments.json);
   return {};
@@ -44,7 +40,7 @@ Status rates(const ReproduceArguments& arguments, const std::vector<double>& ask
     if (!alphas) return tl::unexpected(alphas.error());
     std::vector<StudyCell> cells;
     for (const double rate : asked_rates)
-      for (const std::string& text : asked_or(arguments, {"full_prefill", "lru", "fixed(keydiff,0.5)", "fixed(snapkv,0.5)", "evicpress(drop=best)"}))
+      for (const std::string& text : split_list(arguments.policies))
         KV_TRY(add_cells(text, *alphas, {.policy = {}, .budget_fraction = budget, .requests_per_second = rate}, cells));
     return cells;
   });
@@ -83,7 +79,7 @@ Status limits(const ReproduceArguments& arguments, double budget) {
         {.policy = {}, .budget_fraction = budget, .condition = "a quarter of the bandwidth from half-way on", .midway = quarter_speed}};
     std::vector<StudyCell> cells;
     for (const StudyCell& condition : conditions)
-      for (const std::string& text : asked_or(arguments, {"lru", "fixed(keydiff,0.5)", "fixed(snapkv,0.5)", "evicpress(drop=best)"}))
+      for (const std::string& text : split_list(arguments.policies))
         KV_TRY(add_cells(text, *alphas, condition, cells));
     return cells;
   });
@@ -92,17 +88,15 @@ Status limits(const ReproduceArguments& arguments, double budget) {
 }
 
 Status adaptcache(const ReproduceArguments& arguments, double rate, double budget) {
-  const auto methods = arguments.methods.empty() ? std::vector<std::string>{"kivi8", "kivi4", "kivi2", "streaming_llm"} : split_list(arguments.methods);
-  ReproduceArguments with_fractions = arguments;
-  if (with_fractions.removed.empty()) with_fractions.removed = "0.2714,0.5143,0.6286";  // AdaptCache's rates
-  const auto study = run_cells(with_fractions, methods, [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
+  const auto study = run_cells(arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
     const auto alphas = study_alphas(arguments, engine);
     if (!alphas) return tl::unexpected(alphas.error());
     std::vector<std::string> texts{"full_prefill", "lru", "fixed(kivi8,0)", "fixed(kivi4,0)", "fixed(kivi2,0)"};
-    for (const std::string& fraction : split_list(with_fractions.removed)) texts.push_back("fixed(streaming_llm," + fraction + ")");
+    for (const std::string& fraction : split_list(arguments.removed)) texts.push_back("fixed(streaming_llm," + fraction + ")");
     texts.emplace_back("adaptcache");
+    const auto asked = split_list(arguments.policies);
     std::vector<StudyCell> cells;
-    for (const std::string& text : asked_or(arguments, texts))
+    for (const std::string& text : asked.empty() ? texts : asked)
       KV_TRY(add_cells(text, *alphas, {.policy = {}, .budget_fraction = budget, .requests_per_second = rate}, cells));
     return cells;
   });
@@ -111,9 +105,7 @@ Status adaptcache(const ReproduceArguments& arguments, double rate, double budge
 }
 
 Status drift(const ReproduceArguments& arguments, double rate) {
-  ReproduceArguments drifting = arguments;
-  if (drifting.workload.empty()) drifting.workload = "drifting-questions";
-  const auto study = run_cells(drifting, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
+  const auto study = run_cells(arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
     std::vector<double> alphas{engine.settings().alpha};
     if (!arguments.alphas.empty()) {
       const auto given = study_alphas(arguments, engine);
@@ -122,7 +114,7 @@ Status drift(const ReproduceArguments& arguments, double rate) {
     }
     std::vector<StudyCell> cells;
     for (const bool reprofile : {true, false})
-      for (const std::string& text : asked_or(arguments, {"evicpress(drop=best)"}))
+      for (const std::string& text : split_list(arguments.policies))
         KV_TRY(add_cells(text, alphas, {.policy = {}, .requests_per_second = rate, .condition = reprofile ? "profiled anew" : "profiled once",
                                         .change = [reprofile, threshold = arguments.reprofile_threshold](SessionSettings& settings) {
                                           settings.reprofile = reprofile;
@@ -143,16 +135,12 @@ Status reproduce_load(const ReproduceArguments& arguments) {
   if (!rate_list) return tl::unexpected(rate_list.error());
   const auto budgets = study_numbers(arguments.budgets, "--budgets");
   if (!budgets) return tl::unexpected(budgets.error());
-  if (rate_list->empty() || budgets->empty()) return fail(ErrorCode::usage, "--rates, --budgets: one is empty; give a list such as 0.5,1,2");
   // One budget: the middle one of the list.
   const double budget = (*budgets)[budgets->size() / 2];
-  // Under load it is a server that is asked about: one answer at a time would measure the length of answers.
-  ReproduceArguments batched = arguments;
-  if (batched.max_batch == 0) batched.max_batch = 8;
-  if (arguments.figure == "000/8") return rates(batched, *rate_list, budget);
+  if (arguments.figure == "000/8") return rates(arguments, *rate_list, budget);
   if (arguments.figure == "000/limits") return limits(arguments, budget);
   if (arguments.figure == "000/10") return drift(arguments, rate_list->front());
-  return adaptcache(batched, rate_list->front(), budget);
+  return adaptcache(arguments, rate_list->front(), budget);
 }
 
 }  // namespace kvantage::cli

@@ -22,18 +22,13 @@ bool among(const Names& names, const std::string& figure) {
 }
 
 Status figures_of_curves(const ReproduceArguments& arguments, const std::string& figure) {
-  const std::vector<std::string> methods = arguments.methods.empty()
-                                               ? (figure == "000/3"   ? std::vector<std::string>{"keydiff"}
-                                                  : figure == "000/4" ? std::vector<std::string>{"kvzip", "knorm", "snapkv"}
-                                                                      : std::vector<std::string>{"keydiff", "knorm", "snapkv", "kvzip"})
-                                               : split_list(arguments.methods);
-  ReproduceArguments with_fractions = arguments;
-  if (with_fractions.removed.empty())
-    with_fractions.removed = figure == "000/3" ? "0.9" : figure == "000/4" ? "0.6" : "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9";
-  const auto fractions = study_numbers(with_fractions.removed, "--removed");
+  const std::vector<std::string> methods = split_list(arguments.methods);
+  const auto fractions = study_numbers(arguments.removed, "--removed");
   if (!fractions) return tl::unexpected(fractions.error());
+  if (methods.empty()) return fail(ErrorCode::usage, "--methods: names none; write it like keydiff,snapkv");
+  arguments.lines->expect_cells(1);
   ConsoleSink console(arguments.json);
-  auto session = open_study(with_fractions, arguments.seed, methods, console);
+  auto session = open_study(arguments, arguments.seed, methods, console);
   if (!session) return tl::unexpected(session.error());
   const auto snapshot = session->engine->snapshot();
   const std::size_t slowest = snapshot->tiers.empty() ? 0 : snapshot->tiers.size() - 1;
@@ -41,6 +36,7 @@ Status figures_of_curves(const ReproduceArguments& arguments, const std::string&
                         : figure == "000/4" ? figure_least_hurting(*snapshot, methods, fractions->front())
                                             : figure_best_fractions(*snapshot, methods, slowest);
   result.settings.update(study_settings(arguments, *session->engine));
+  arguments.lines->end_cell();
   print_figure(result, arguments.json);
   return {};
 }
@@ -85,6 +81,7 @@ Status figures_of_runs(const ReproduceArguments& arguments) {
   for (FigureResult& result : results) {
     if (arguments.figure != "000/runs" && result.figure != arguments.figure) continue;
     result.settings.update(study->settings);
+    result.runs = study->runs;
     result.provenance = study->shaped ? Provenance::shaped : Provenance::measured;
     print_figure(result, arguments.json);
   }
@@ -104,7 +101,10 @@ std::vector<std::string> policy_figures() {
 
 Status reproduce_policies(const ReproduceArguments& arguments) {
   if (arguments.figure == worked) {
-    print_figure(figure_worked_example(), arguments.json);
+    arguments.lines->expect_cells(1);
+    const FigureResult result = figure_worked_example();
+    arguments.lines->end_cell();
+    print_figure(result, arguments.json);
     return {};
   }
   const auto loads = load_figures();

@@ -9,6 +9,7 @@
 #include "app/wiring/samples.h"
 #include "core/engine/settings_check.h"
 #include "core/policy/frontier.h"
+#include "core/policy/plan_words.h"
 
 namespace kvantage::cli {
 
@@ -31,7 +32,7 @@ Expected<LiveSession> open_study(const ReproduceArguments& arguments, std::uint6
   options.group = "reproduce-" + arguments.figure + "-" + std::to_string(SystemClock().utc_ns());
   if (!arguments.metric.empty()) options.quality_metric = arguments.metric;
   if (arguments.requests > 0) options.request_limit = arguments.requests;
-  auto session = open_session(options, {&console});
+  auto session = open_session(options, {&console, arguments.lines.get()});
   if (!session) return session;
   KV_TRY(wait_until_idle(*session->engine));
   session->engine->profile_all();
@@ -50,6 +51,7 @@ Expected<std::vector<double>> study_numbers(const std::string& text, const char*
       return fail(ErrorCode::usage, std::string(option) + ": '" + item + "' is no number above 0; give a list such as 0.1,0.2");
     numbers.push_back(number);
   }
+  if (numbers.empty()) return fail(ErrorCode::usage, std::string(option) + ": is empty; give a list such as 0.1,0.2");
   return numbers;
 }
 
@@ -58,6 +60,7 @@ Expected<StudyRun> run_study(LiveSession& session, ConsoleSink& console, const S
   const auto recorded = serve_run(session, console, settings, midway);
   if (!recorded) return tl::unexpected(recorded.error());
   StudyRun run;
+  run.run_id = recorded->summary.run_id;
   for (PolicyRun& part : policy_runs_of(*recorded)) {
     for (RequestRecord& record : part.records) run.records.push_back(std::move(record));
     if (!part.engine) continue;
@@ -97,6 +100,20 @@ void print_figure(const FigureResult& result, bool json) {
   std::fflush(stdout);
 }
 
+namespace {
+
+// "evicpress, alpha 0.3 s, 20 % of the bytes, 4 requests/s, seed 2"
+std::string words_of(const StudyCell& cell, std::uint64_t seed) {
+  std::string words = cell.policy;
+  if (!cell.condition.empty()) words += ", " + cell.condition;
+  if (cell.alpha > 0) words += ", alpha " + short_number(cell.alpha) + " s";
+  if (cell.budget_fraction > 0) words += ", " + short_number(100 * cell.budget_fraction) + " % of the bytes";
+  if (cell.requests_per_second > 0) words += ", " + short_number(cell.requests_per_second) + " requests/s";
+  return words + ", seed " + std::to_string(seed);
+}
+
+}  // namespace
+
 Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std::vector<std::string>& methods,
                                   const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells) {
   StudyOutcomes result;
@@ -108,6 +125,7 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
     const auto asked = cells(engine);
     if (!asked) return tl::unexpected(asked.error());
     const SessionSettings usual = engine.settings();
+    if (seed == 0) arguments.lines->expect_cells(asked->size() * static_cast<std::size_t>(arguments.seeds));
     for (std::size_t c = 0; c < asked->size(); ++c) {
       const StudyCell& cell = (*asked)[c];
       SessionSettings settings = usual;
@@ -122,8 +140,12 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
         settings.tiers = std::move(*tiers);
       }
       if (cell.change) cell.change(settings);
+      const std::uint64_t counted = settings.request_limit > 0 ? settings.request_limit : session->workload_requests;
+      arguments.lines->begin_cell(words_of(cell, arguments.seed + static_cast<std::uint64_t>(seed)), session->warmup_requests + counted);
       const auto run = run_study(*session, console, settings, cell.midway);
       if (!run) return tl::unexpected(run.error());
+      arguments.lines->end_cell(run->run_id);
+      result.runs.push_back(run->run_id);
       if (seed == 0)
         result.outcomes.push_back({cell.policy, cell.alpha, cell.budget_fraction, 0, {}, cell.requests_per_second, cell.condition});
       PolicyOutcome& outcome = result.outcomes[c];

@@ -6,7 +6,6 @@
 
 #include "app/cli/reproduce.h"
 #include "app/cli/session_options.h"
-#include "core/study/figure.h"
 #include "core/study/policy_outcome.h"
 
 namespace kvantage::cli {
@@ -14,9 +13,9 @@ namespace kvantage::cli {
 /// Opened on the workload of the arguments, with curves measured of all its candidates.
 Expected<LiveSession> open_study(const ReproduceArguments& arguments, std::uint64_t seed,
                                  const std::vector<std::string>& methods, ConsoleSink& console);
-Expected<std::vector<double>> study_numbers(const std::string& text, const char* option);
 
 struct StudyRun {
+  std::string run_id;
   std::vector<RequestRecord> records;  // those that count
   ReprofilingCost cost;
 };
@@ -37,7 +36,7 @@ struct StudyCell {
 };
 struct StudyOutcomes {
   std::vector<PolicyOutcome> outcomes;  // parallel to the cells
-  std::vector<std::string> tiers;
+  std::vector<std::string> tiers, runs;
   bool shaped = false;
   Json settings;
 };
@@ -48,8 +47,6 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
 Expected<std::vector<double>> study_alphas(const ReproduceArguments& arguments, const Engine& engine);
 /// "fixed(METHOD,FRACTION)" for all of the session's candidates.
 std::vector<std::string> fixed_policies(const Engine& engine);
-void print_figure(const FigureResult& result, bool json);
-
 /// Figures 000/8, 000/10, 000/limits and 001/2.
 std::vector<std::string> load_figures();
 Status reproduce_load(const ReproduceArguments& arguments);

@@ -7,6 +7,7 @@
 #include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/engine/wall_study.h"
+#include "core/policy/plan_words.h"
 #include "core/workload/families/families.h"
 
 namespace kvantage::cli {
@@ -82,14 +83,46 @@ void print_scores(const std::vector<ScoreWall>& walls, std::size_t tokens) {
                 format_bytes(wall.score_buffer_bytes).c_str(), format_bytes(wall.observation_bytes).c_str());
 }
 
+FigureTable block_table(const std::vector<BlockWall>& walls) {
+  FigureTable table{"Blocks of one head in the pool", {"eviction", "compaction", "page tokens", "blocks", "evicted rows", "freed", "holes %", "by pass", "copies", "us a pass"}, {}};
+  for (const BlockWall& wall : walls)
+    table.rows.push_back({wall.eviction, wall.compaction, wall.block_tokens, wall.blocks, wall.evicted_rows, wall.freed_by_eviction, 100 * wall.fragmentation,
+                          wall.freed_by_pass, wall.slot_copies, 1e6 * wall.pass_seconds});
+  return table;
+}
+
+FigureTable score_table(const std::vector<ScoreWall>& walls) {
+  FigureTable table{"What scoring adds to the prefill", {"method", "attention weights", "prefill ms", "scored ms", "slow-down", "score buffer KiB", "observed KiB"}, {}};
+  for (const ScoreWall& wall : walls)
+    table.rows.push_back({wall.method, wall.attention_weights ? "needed" : "none", 1e3 * wall.prefill_seconds, 1e3 * wall.scored_prefill_seconds, wall.slow_down(),
+                          static_cast<double>(wall.score_buffer_bytes) / 1024, static_cast<double>(wall.observation_bytes) / 1024});
+  return table;
+}
+
+std::vector<std::string> findings_of(const std::vector<ScoreWall>& walls) {
+  double needed = 0, none = 0;
+  int n = 0, m = 0;
+  for (const ScoreWall& wall : walls) {
+    (wall.attention_weights ? needed : none) += wall.slow_down();
+    ++(wall.attention_weights ? n : m);
+  }
+  if (n == 0 || m == 0) return {};
+  return {"prefill takes " + short_number(needed / n) + " times as long on average for methods that need attention weights, " + short_number(none / m) +
+          " times for those that do not" + (needed / n > none / m ? ": as on the page" : ": unlike on the page")};
+}
+
 }  // namespace
 
 Status reproduce_walls(ModelRuntime& runtime, const ReproduceArguments& arguments) {
   const auto methods = methods_of(arguments);
   if (!methods) return tl::unexpected(methods.error());
   const SystemClock clock;
+  arguments.lines->expect_cells(2);
+  arguments.lines->begin_cell("blocks of the pool");
   const auto blocks = measure_block_walls(clock);
   if (!blocks) return tl::unexpected(blocks.error());
+  arguments.lines->end_cell();
+  arguments.lines->begin_cell("score buffers of " + std::to_string(methods->size()) + " methods");
   if (!arguments.json) print_blocks(*blocks);
   std::fflush(stdout);
   const auto tokens = ledger_tokens(runtime, arguments);
@@ -99,10 +132,12 @@ Status reproduce_walls(ModelRuntime& runtime, const ReproduceArguments& argument
     print_scores(*scores, tokens.size());
     return {};
   }
-  OrderedJson json{{"figure", arguments.figure}, {"shows", "blocks freed with and without compaction, score buffers"}};
-  json["model"] = runtime.model->digest().hex();
-  json["tokens"] = tokens.size();
-  json["seed"] = arguments.seed;
+  arguments.lines->end_cell();
+  FigureResult result = begin_figure(arguments.figure);
+  result.tables = {block_table(*blocks), score_table(*scores)};
+  result.findings = findings_of(*scores);
+  result.settings = {{"model", runtime.model->digest().hex()}, {"tokens", tokens.size()}, {"seed", arguments.seed}, {"command", arguments.command}};
+  OrderedJson json = to_json(result);
   for (const BlockWall& wall : *blocks) json["blocks"].push_back(block_json(wall));
   for (const ScoreWall& wall : *scores) json["scores"].push_back(score_json(wall));
   std::printf("%s\n", json.dump().c_str());

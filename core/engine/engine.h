@@ -19,6 +19,7 @@
 #include "core/base/clock.h"
 #include "core/engine/display_queue.h"
 #include "core/engine/model_runtime.h"
+#include "core/engine/span_log.h"
 #include "core/ports/inspector.h"
 #include "core/ports/session.h"
 #include "core/ports/storage_tier.h"
@@ -61,7 +62,7 @@ struct EngineConfig {
   std::function<Status(ProfileStore& store, const std::filesystem::path& file)> import_profile;
 };
 
-class Engine final : public Session, public Inspector {
+class Engine final : public Session, public Inspector, public SpanSource {
  public:
   /// The stores and sinks must outlive the engine. Loading begins at once, on the engine's thread; its progress and
   /// failure come as events and state().
@@ -86,6 +87,8 @@ class Engine final : public Session, public Inspector {
   std::shared_ptr<const KeepMapResult> keep_map() const override;
   std::string keep_map_work() const override;
   std::vector<std::string> methods() const override;
+
+  std::shared_ptr<const RequestSpans> spans_of(std::uint64_t request) const override { return spans_.of(request); }
 
   /// Profiles every context that has no complete profile, then goes back to `ready`; progress as events.
   void profile_all();
@@ -118,6 +121,7 @@ class Engine final : public Session, public Inspector {
   RunStore* runs_;
   SystemClock clock_;
   DisplayQueue display_;
+  SpanKeeper spans_;
   std::vector<EventSink*> sinks_;
 
   mutable std::mutex mutex_;

@@ -50,11 +50,15 @@ void Engine::Worker::decode_step() {
     if (sequences.empty()) return;
     batch_.emplace(Batch{BatchDecodeTask(*runtime_->model, std::move(sequences)), std::move(members)});
   }
-  Status status;
-  {
-    const TimedWork serving(serving_clock_, counted_.serving_seconds);
-    status = batch_->task.step();
-  }
+  const int layer = batch_->task.next_layer();
+  const std::int64_t start = serving_clock_.monotonic_ns();
+  const Status status = batch_->task.step();
+  const std::int64_t end = serving_clock_.monotonic_ns();
+  counted_.serving_seconds += static_cast<double>(end - start) * 1e-9;
+  if (status)
+    for (Running& request : running_)
+      if (std::ranges::find(batch_->members, request.arrived.id) != batch_->members.end())
+        request.task->note_decoding(start, end, layer, batch_->members.size());
   if (!status && status.error().code == ErrorCode::no_space) return give_way(running_.size() - 1, status);
   if (status && !batch_->task.done()) return;
   const Batch step = std::move(*batch_);

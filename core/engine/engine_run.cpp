@@ -35,6 +35,7 @@ void Engine::Worker::begin_run() {
     request_counter_ = 0;
     catalogue_->policy_state().memory = nullptr;  // of stores that are empty now
   }
+  engine_.spans_.clear();  // its requests are counted anew
   drop_assumptions();
   if (config.cold_start) restore_first_curves();
   drift_.reset(catalogue_->size());

@@ -262,6 +262,7 @@ void Engine::Worker::finish_request(std::size_t place) {
   measure(request);
   ++served_;
   counted_.serving_seconds += record.timing.lookup_seconds + record.timing.decode_seconds;
+  engine_.spans_.keep(task.take_spans());  // whoever hears of the request may ask for them
   events_.publish(events::RequestFinished{record});
   if (!request.noted) note_served(request);
   watch_drift(request);

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/base/clock.h"
+
 namespace kvantage {
 namespace {
 
@@ -44,6 +46,7 @@ Status LoadTask::submit(std::vector<ReadExtent> extents) {
   arrived_.clear();
   arrived_.resize(extents.size());
   in_flight_ = true;
+  submitted_ns_ = SystemClock().monotonic_ns();
   ticket_ = tier_->submit_read(info_.key, std::move(extents), std::move(buffers), completions_);
   return {};
 }
@@ -79,6 +82,12 @@ Status LoadTask::pump(double seconds) {
       miss_reason_ = completion.miss_reason;
     }
     if (!status) continue;
+    const bool of_a_layer = !reading_header_ && completion.index < static_cast<std::size_t>(header_->shape.layers);
+    arrivals_.push_back({.layer = of_a_layer ? static_cast<int>(completion.index) : -1,
+                         .arrived_ns = completion.pushed_ns,
+                         .submitted_ns = submitted_ns_,
+                         .device_seconds = completion.device_seconds,
+                         .bytes = extent_bytes_.at(completion.index)});
     bytes_ += extent_bytes_.at(completion.index);
     if (!reading_header_) {
       arrived_.at(completion.index) = std::move(completion.buffer);
@@ -99,6 +108,11 @@ Status LoadTask::pump(double seconds) {
     KV_TRY(submit_layers());
   }
   return {};
+}
+
+std::uint64_t LoadTask::layer_bytes(int layer) const {
+  const auto [begin, end] = header_->layer_range(layer);
+  return end - begin;
 }
 
 bool LoadTask::layer_arrived(int layer) const {

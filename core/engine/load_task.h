@@ -58,6 +58,15 @@ class LoadTask {
   std::uint64_t bytes() const { return bytes_; }            // read so far
   double device_seconds() const { return device_seconds_; }  // sum over reads, shaping included
   double verify_seconds() const { return verify_seconds_; }
+  /// A piece that arrived, in order of arrival: when, by SystemClock::monotonic_ns(), and what it took the tier.
+  struct Arrival {
+    int layer = -1;  // -1: the header, or window queries
+    std::int64_t arrived_ns = 0, submitted_ns = 0;
+    double device_seconds = 0;
+    std::uint64_t bytes = 0;
+  };
+  const std::vector<Arrival>& arrivals() const { return arrivals_; }
+  std::uint64_t layer_bytes(int layer) const;
   /// After pump() or restore() failed with `error`.
   ReadFailure failure(const Error& error) const { return {error, miss_reason_}; }
 
@@ -80,6 +89,8 @@ class LoadTask {
   bool reading_header_ = false;
   std::vector<std::unique_ptr<LeasedBuffer>> arrived_;  // [layers], then [layers] of window queries
   std::vector<std::uint64_t> extent_bytes_;
+  std::vector<Arrival> arrivals_;
+  std::int64_t submitted_ns_ = 0;
   std::uint64_t bytes_ = 0;
   double device_seconds_ = 0, verify_seconds_ = 0;
   std::string miss_reason_;

@@ -32,7 +32,11 @@ RequestTask::RequestTask(ModelRuntime& runtime, BufferLender& lender, const Cloc
   record.context_tokens = static_cast<int>(input_.context_tokens.size());
   record.question_tokens = static_cast<int>(input_.question_tokens.size());
   record.timing.lookup_seconds = lookup_seconds;
-  record.timing.queue_seconds = std::max(0.0, static_cast<double>(service_start_ns_ - input_.arrival_ns) * 1e-9);
+  const std::int64_t arrival_ns = std::min(input_.arrival_ns, service_start_ns_);
+  record.timing.queue_seconds = static_cast<double>(service_start_ns_ - arrival_ns) * 1e-9;
+  spans_.begin(record.id, runtime.model->kv_shape().layers, arrival_ns);
+  if (service_start_ns_ > arrival_ns) spans_.add(RequestSpan::Kind::queue, arrival_ns, service_start_ns_);
+  spans_.add(RequestSpan::Kind::lookup, service_start_ns_, service_start_ns_ + lookup_ns);
   if (hit_) {
     load_ = std::move(begun_load);
     if (load_ == nullptr) load_ = hit_->load(lender_);
@@ -73,15 +77,31 @@ Status RequestTask::poll(double wait_seconds) {
   Status status;
   if (!arrived) status = load_->pump(wait_seconds);
   // All that others computed meanwhile is waiting, too: nothing else could be done for this request.
-  timing.load_seconds += seconds_since(waiting_since_ns_);
-  waiting_since_ns_ = clock_.monotonic_ns();
+  timing.load_seconds += spans_.add(RequestSpan::Kind::wait, waiting_since_ns_, clock_.monotonic_ns());
+  note_arrivals();
   if (status) {
     status = phase_ == Phase::load ? take_entry() : restore_arrived(prefill_->next_layer() + 1);
     if (!status && status.error().code == ErrorCode::no_space) return status;  // of our pool: it says nothing about the entry
   }
   if (!status) give_up_hit(load_->failure(status.error()));
-  if (needs() != Need::bytes) waiting_since_ns_ = 0;
+  waiting_since_ns_ = needs() == Need::bytes ? clock_.monotonic_ns() : 0;  // what was unpacked meanwhile is counted as that
   return {};
+}
+
+// Arrivals are stamped on the machine's clock, everything here is on the clock of serving.
+void RequestTask::note_arrivals() {
+  const auto& arrivals = load_->arrivals();
+  if (noted_arrivals_ == arrivals.size()) return;
+  const std::int64_t now = clock_.monotonic_ns(), ahead = SystemClock().monotonic_ns() - now;
+  for (; noted_arrivals_ < arrivals.size(); ++noted_arrivals_) {
+    const LoadTask::Arrival& arrival = arrivals[noted_arrivals_];
+    const std::int64_t end = std::min(now, arrival.arrived_ns - ahead);
+    // Pieces come one after the other: none was under way before the one before it was there.
+    const std::int64_t begun = std::max(arrival.submitted_ns - ahead, last_arrival_ns_);
+    const std::int64_t start = std::max(begun, end - static_cast<std::int64_t>(arrival.device_seconds * 1e9));
+    spans_.add(RequestSpan::Kind::read, std::min(start, end), end, {.layer = static_cast<std::int16_t>(arrival.layer), .bytes = arrival.bytes});
+    last_arrival_ns_ = std::max(last_arrival_ns_, end);
+  }
 }
 
 Status RequestTask::compute() {
@@ -137,8 +157,9 @@ Status RequestTask::restore_arrived(int layers_wanted) {
   RequestTiming& timing = input_.record.timing;
   while (restored_layers_ < layers_wanted && load_->layer_arrived(restored_layers_)) {
     const std::int64_t start = clock_.monotonic_ns();
+    const std::uint64_t bytes = load_->layer_bytes(restored_layers_);
     KV_TRY(load_->restore(restored_layers_, cache_));
-    timing.decode_seconds += seconds_since(start);
+    timing.decode_seconds += spans_.add(RequestSpan::Kind::unpack, start, clock_.monotonic_ns(), {.layer = static_cast<std::int16_t>(restored_layers_), .bytes = bytes});
     ++restored_layers_;
   }
   return {};
@@ -174,10 +195,22 @@ KvCache RequestTask::share_context() const {
   return context;
 }
 
+double RequestTask::note_prefill(RequestSpan::Kind kind, int layer, int chunk) {
+  const std::int32_t all = prefill_->end_position() - prefill_->first_position(), of_chunk = runtime_.chunk_tokens();
+  return spans_.add(kind, phase_start_ns_, clock_.monotonic_ns(),
+                    {.layer = static_cast<std::int16_t>(layer), .step = chunk, .tokens = std::min(of_chunk, all - chunk * of_chunk)});
+}
+
+void RequestTask::note_decoding(std::int64_t start_ns, std::int64_t end_ns, int layer, std::size_t together) {
+  spans_.add(RequestSpan::Kind::decode, start_ns, end_ns,
+             {.layer = static_cast<std::int16_t>(layer), .step = static_cast<std::int32_t>(answer_.size()), .tokens = static_cast<std::int32_t>(together)});
+}
+
 Status RequestTask::step_context() {
   begun_prefill_ = true;
+  const int layer = prefill_->next_layer(), chunk = prefill_->next_chunk();
   KV_TRY(prefill_->step());
-  input_.record.timing.context_prefill_seconds += seconds_since(phase_start_ns_);
+  input_.record.timing.context_prefill_seconds += note_prefill(RequestSpan::Kind::context_prefill, layer, chunk);
   if (!prefill_->done()) return {};
   queries_ = prefill_->take_window_queries();
   begin_question();
@@ -196,8 +229,9 @@ void RequestTask::begin_question() {
 
 Status RequestTask::step_question() {
   RequestTiming& timing = input_.record.timing;
+  const int layer = prefill_->next_layer(), chunk = prefill_->next_chunk();
   KV_TRY(prefill_->step());
-  timing.question_prefill_seconds += seconds_since(phase_start_ns_);
+  timing.question_prefill_seconds += note_prefill(RequestSpan::Kind::question_prefill, layer, chunk);
   if (!prefill_->done()) return {};
 
   take_token(prefill_->logits());

@@ -18,6 +18,7 @@
 #include "core/base/clock.h"
 #include "core/engine/load_task.h"
 #include "core/engine/model_runtime.h"
+#include "core/engine/span_log.h"
 #include "core/model/batch_decode.h"
 #include "core/ports/events.h"
 
@@ -65,6 +66,8 @@ class RequestTask {
   /// What is to be decoded next, valid while needs() == token; take_decoded() gets the logits that it led to.
   DecodeSequence next_decode();
   void take_decoded(std::span<const float> logits);
+  /// One layer of the pass that decodes next_decode(), together with those of `together` - 1 other requests.
+  void note_decoding(std::int64_t start_ns, std::int64_t end_ns, int layer, std::size_t together);
 
   bool done() const { return phase_ == Phase::done; }
   /// The first token is out, the tiers are idle as far as this request goes.
@@ -94,6 +97,8 @@ class RequestTask {
   const std::vector<std::int32_t>& answer_tokens() const { return answer_; }
   bool answer_ended() const { return answer_ended_; }
   WindowQueries take_queries() { return std::move(queries_); }
+  /// After done(): what it did when.
+  RequestSpans take_spans() { return spans_.take(); }
   /// What the load of a hit took, for the tier's fit.
   struct LoadSample {
     std::uint64_t bytes = 0;
@@ -115,6 +120,8 @@ class RequestTask {
   void take_token(std::span<const float> logits);
   void finish();
   double seconds_since(std::int64_t start_ns) const;
+  double note_prefill(RequestSpan::Kind kind, int layer, int chunk);
+  void note_arrivals();
 
   ModelRuntime& runtime_;
   BufferLender& lender_;
@@ -132,6 +139,9 @@ class RequestTask {
   std::unique_ptr<PrefillTask> prefill_;
   std::int32_t next_token_ = 0;  // chosen and not yet in the cache
   StreamDecoder stream_;
+  SpanLog spans_;
+  std::size_t noted_arrivals_ = 0;   // of load_
+  std::int64_t last_arrival_ns_ = 0;  // of load_, clock of serving
   std::vector<std::int32_t> stop_ids_, answer_;
   std::int64_t service_start_ns_ = 0, last_token_ns_ = 0, phase_start_ns_ = 0, waiting_since_ns_ = 0;
   bool begun_prefill_ = false, computed_original_ = false, answer_ended_ = false;

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "core/base/clock.h"
 #include "core/ports/storage_tier.h"
 
 namespace kvantage {
@@ -13,6 +14,7 @@ Ticket next_ticket() {
 
 void CompletionQueue::push(Completion completion) {
   // Notified under the lock: whoever takes the last completion may destroy the queue right away.
+  completion.pushed_ns = SystemClock().monotonic_ns();
   const std::lock_guard lock(mutex_);
   items_.push_back(std::move(completion));
   ready_.notify_one();

@@ -62,6 +62,7 @@ struct Completion {
   double device_seconds = 0;             // time on the device, shaping included
   double verify_seconds = 0;             // checksum time, apart
   std::string miss_reason = {};          // of a read that failed: what TierStatistics::misses counts it by
+  std::int64_t pushed_ns = 0;            // SystemClock::monotonic_ns() when the queue got it: push() says so
 };
 
 /// Where tiers put completions and the engine takes them; thread-safe. Must outlive every ticket given to it: a tier

@@ -32,14 +32,7 @@ FigureTable cost_table(const std::vector<PolicyOutcome>& outcomes) {
 }  // namespace
 
 FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_t windows) {
-  FigureResult result{.figure = "000/10",
-                      .title = "quality and latency over time, with and without profiling anew",
-                      .paper = "with profiling anew quality rises over time to about 11 % more; latency rises for short "
-                               "while profiling runs (Azure arrivals, threshold 0.3, one profiling question per context)",
-                      .settings = {},
-                      .provenance = Provenance::measured,
-                      .tables = {},
-                      .findings = {}};
+  FigureResult result = begin_figure("000/10");
   FigureTable table{"In order of serving", {"condition", "alpha s", "part", "quality", "uncompressed quality", "predicted quality", "TTFT s", "n"}, {}};
   std::map<std::string, double> at_the_end, profiled;
   std::map<std::string, std::pair<double, double>> last_quarter;  // quality, and uncompressed

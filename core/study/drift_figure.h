@@ -1,7 +1,7 @@
 // EvicPress, figure 10: quality and latency over time while the questions about each context drift.
 #pragma once
 
-#include "core/study/figure.h"
+#include "core/report/figure.h"
 #include "core/study/policy_outcome.h"
 
 namespace kvantage {

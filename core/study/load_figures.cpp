@@ -29,14 +29,8 @@ Json span_high(const Speedups& speedups) { return speedups.span.n > 0 ? Json(spe
 }  // namespace
 
 FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, double least_quality, double ttft_bound_seconds) {
-  FigureResult result{.figure = "000/8",
-                      .title = "TTFT and inter-token latency against request rate",
-                      .paper = "at a quality of 0.8 2.0 - 3.6 times the rate of the best baseline at equal TTFT, 1.9 - 3.4 "
-                               "times at equal inter-token latency",
-                      .settings = {{"least quality", least_quality}, {"bound of p95 TTFT s", ttft_bound_seconds}},
-                      .provenance = Provenance::measured,
-                      .tables = {},
-                      .findings = {}};
+  FigureResult result = begin_figure("000/8");
+  result.settings = {{"least quality", least_quality}, {"bound of p95 TTFT s", ttft_bound_seconds}};
   FigureTable table{"By rate, queueing included",
                     {"policy", "alpha s", "rate 1/s", "TTFT s", "p95 TTFT s", "inter-token s", "quality", "n"}, {}};
   std::map<std::string, double> highest;
@@ -70,14 +64,7 @@ FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, double lea
 }
 
 FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes) {
-  FigureResult result{.figure = "000/limits",
-                      .title = "where joint decisions stop to matter",
-                      .paper = "with abundant DRAM, and where tiers are alike in bandwidth, the advantage diminishes; a "
-                               "bandwidth that changes quickly makes decisions suboptimal (section 8, no figures)",
-                      .settings = {},
-                      .provenance = Provenance::measured,
-                      .tables = {},
-                      .findings = {}};
+  FigureResult result = begin_figure("000/limits");
   FigureTable points{"Measured", {"condition", "policy", "alpha s", "TTFT s", "quality", "n"}, {}};
   FigureTable ratios{"TTFT of the other / TTFT of evicpress at equal quality", {"condition", "least", "most", "unreached"}, {}};
   std::vector<std::string> conditions;
@@ -101,15 +88,7 @@ FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes) {
 }
 
 FigureResult figure_adaptcache(const std::vector<PolicyOutcome>& outcomes, const std::string& fast_tier) {
-  FigureResult result{.figure = "001/2",
-                      .title = "AdaptCache against one method and rate for all, Poisson arrivals",
-                      .paper = "1.43 - 2.4 times lower TTFT at equal quality and 6 - 55 % more quality at equal TTFT than "
-                               "fixed compression; TTFT 69 % lower than KIVI's at equal quality; hits in DRAM 81 % "
-                               "where KIVI at 2 bits with LRU has 38 %",
-                      .settings = {},
-                      .provenance = Provenance::measured,
-                      .tables = {},
-                      .findings = {}};
+  FigureResult result = begin_figure("001/2");
   FigureTable table{"TTFT (with queueing) against quality, and hits of the fast tier",
                     {"policy", "alpha s", "TTFT s", "service s", "quality", fast_tier + " %", "n"}, {}};
   for (const PolicyOutcome& outcome : outcomes)

@@ -2,7 +2,7 @@
 // AdaptCache against KIVI and StreamingLLM under Poisson arrivals (1, 2).
 #pragma once
 
-#include "core/study/figure.h"
+#include "core/report/figure.h"
 #include "core/study/policy_outcome.h"
 
 namespace kvantage {

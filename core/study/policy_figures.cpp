@@ -85,16 +85,8 @@ FigureTable points_table(const std::vector<PolicyOutcome>& outcomes) {
 }  // namespace
 
 FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
-  FigureResult result{
-      .figure = "000/7",
-      .title = "TTFT against quality, all families together",
-      .paper = "against fixed compression with LRU 1.43 - 3.77 times lower TTFT at equal quality and 13.58 - 55.40 % more "
-               "quality at equal TTFT; against IMPRESS 1.5 - 5.2 times and 14.29 - 27.00 %; within 3 % of full quality "
-               "1.29 - 2.19 times faster than prefill and 1.22 - 1.56 times than LRU alone",
-      .settings = {},
-      .provenance = Provenance::measured,
-      .tables = {points_table(outcomes)},
-      .findings = {}};
+  FigureResult result = begin_figure("000/7");
+  result.tables = {points_table(outcomes)};
   FigureTable ratios{"evicpress against others (TTFT of the other / TTFT of evicpress; points of its own frontier)",
                      {"budget %", "fixed + lru, equal quality", "quality % at equal TTFT", "impress, equal quality",
                       "prefill, 3 % near full", "lru, 3 % near full", "floor s", "predicted - measured"},
@@ -133,13 +125,7 @@ FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
 }
 
 FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcomes) {
-  FigureResult result{.figure = "000/12",
-                      .title = "TTFT against quality by family",
-                      .paper = "better than keydiff with LRU on 11 of 12 datasets, most on short contexts",
-                      .settings = {},
-                      .provenance = Provenance::measured,
-                      .tables = {},
-                      .findings = {}};
+  FigureResult result = begin_figure("000/12");
   std::set<std::string> families;
   for (const PolicyOutcome& outcome : outcomes)
     for (const PolicySample& sample : outcome.samples) families.insert(sample.family);
@@ -165,13 +151,7 @@ FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcome
 }
 
 FigureResult figure_hits(const std::vector<PolicyOutcome>& outcomes, const std::vector<std::string>& tiers) {
-  FigureResult result{.figure = "000/9",
-                      .title = "requests served by each tier, beside quality",
-                      .paper = "evicpress hits the fast tier more often at higher quality; the slow tier less often",
-                      .settings = {},
-                      .provenance = Provenance::measured,
-                      .tables = {},
-                      .findings = {}};
+  FigureResult result = begin_figure("000/9");
   FigureTable table{"Share of requests by what served them", {"budget %", "policy", "alpha s", "quality"}, {}};
   for (const std::string& tier : tiers) table.columns.push_back(tier + " %");
   table.columns.push_back(std::string(write_back_source) + " %");
@@ -217,14 +197,8 @@ std::vector<ChosenForm> chosen_forms(const Snapshot& snapshot) {
 }
 
 FigureResult figure_choices(const std::vector<ChosenForm>& chosen, const std::string& policy, double alpha) {
-  FigureResult result{.figure = "000/11",
-                      .title = "methods and removed fractions chosen on each tier",
-                      .paper = "a broad mix; slower tiers hold more strongly compressed caches; keydiff most often, the "
-                               "others in a part that is not small",
-                      .settings = {{"policy", policy}, {"alpha", alpha}, {"placements", chosen.size()}},
-                      .provenance = Provenance::measured,
-                      .tables = {},
-                      .findings = {}};
+  FigureResult result = begin_figure("000/11");
+  result.settings = {{"policy", policy}, {"alpha", alpha}, {"placements", chosen.size()}};
   std::map<std::tuple<std::string, std::string, double>, int> counts;
   std::map<std::string, std::pair<double, int>> removed;
   std::set<std::string> methods;

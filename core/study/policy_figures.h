@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/policy/types.h"
-#include "core/study/figure.h"
+#include "core/report/figure.h"
 #include "core/study/policy_outcome.h"
 
 namespace kvantage {

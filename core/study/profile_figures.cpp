@@ -49,15 +49,8 @@ FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& m
       families[context.family].push_back(*drop);
       all.push_back(*drop);
     }
-  FigureResult result{
-      .figure = "000/3",
-      .title = "how much quality contexts lose under one and the same compression",
-      .paper = "medians of six datasets from 0.340 (NarrativeQA) to 0.759 (Qasper), coefficients of variation within a "
-               "dataset from 0.078 to 0.394",
-      .settings = {{"method", method}, {"removed fraction", removed_fraction}, {"contexts", all.size()}},
-      .provenance = Provenance::measured,
-      .tables = {},
-      .findings = {}};
+  FigureResult result = begin_figure("000/3");
+  result.settings = {{"method", method}, {"removed fraction", removed_fraction}, {"contexts", all.size()}};
   FigureTable quantiles{"Relative drop of quality over all contexts",
                         {"least", "quarter", "median", "three quarters", "most", "mean"}, {}};
   if (!all.empty())
@@ -108,14 +101,8 @@ FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<st
       lengths[m].push_back(context.tokens);
     }
   }
-  FigureResult result{.figure = "000/4",
-                      .title = "which method hurts a context least",
-                      .paper = "kvzip 40.3 %, knorm 40.0 %, snapkv 19.7 % of the contexts; their lengths overlap",
-                      .settings = {{"methods", listed(methods)}, {"removed fraction", removed_fraction},
-                                   {"contexts", static_cast<std::int64_t>(contexts)}},
-                      .provenance = Provenance::measured,
-                      .tables = {},
-                      .findings = {}};
+  FigureResult result = begin_figure("000/4");
+  result.settings = {{"methods", listed(methods)}, {"removed fraction", removed_fraction}, {"contexts", static_cast<std::int64_t>(contexts)}};
   FigureTable table{"Contexts by the method that hurts them least",
                     {"method", "share %", "without ties %", "median tokens", "shortest", "longest"}, {}};
   std::size_t leaders = 0;
@@ -164,17 +151,11 @@ FigureResult figure_best_fractions(const Snapshot& snapshot, const std::vector<s
     families[context.family].push_back(fraction);
     ++contexts;
   }
-  FigureResult result{.figure = "000/5",
-                      .title = "removed fraction with the best balance of quality and TTFT",
-                      .paper = "it differs between datasets and between contexts of one: coefficients of variation from "
-                               "0.068 to 0.806",
-                      .settings = {{"methods", listed(methods)},
-                                   {"tier", tier < snapshot.tiers.size() ? snapshot.tiers[tier].name : ""},
-                                   {"balance", "quality / uncompressed quality - TTFT / uncompressed TTFT"},
-                                   {"contexts", contexts}},
-                      .provenance = Provenance::predicted,  // qualities are measured, times are of the fitted tier
-                      .tables = {},
-                      .findings = {}};
+  FigureResult result = begin_figure("000/5", Provenance::predicted);  // qualities are measured, times are of the fitted tier
+  result.settings = {{"methods", listed(methods)},
+                     {"tier", tier < snapshot.tiers.size() ? snapshot.tiers[tier].name : ""},
+                     {"balance", "quality / uncompressed quality - TTFT / uncompressed TTFT"},
+                     {"contexts", contexts}};
   FigureTable table{"By family", {"family", "contexts", "mean removed fraction", "standard deviation",
                                   "coefficient of variation"}, {}};
   double low = 2, high = -1;

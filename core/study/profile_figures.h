@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/policy/types.h"
-#include "core/study/figure.h"
+#include "core/report/figure.h"
 
 namespace kvantage {
 

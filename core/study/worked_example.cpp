@@ -64,13 +64,8 @@ FigureResult figure_worked_example() {
   constexpr Row rows[] = {{"compression only", "fixed(cut,0.5)", 0.3, 0.75},
                           {"eviction only", "lru", 2.4, 1.0},
                           {"both together", "evicpress", 0.5, 1.0}};
-  FigureResult result{.figure = "000/2",
-                      .title = "compression only, eviction only, both together: two caches, two tiers",
-                      .paper = "total TTFT 0.3, 2.4 and 0.5 s at a quality of 75, 100 and 100 %",
-                      .settings = {{"fast tier", "8 GB at 20 GB/s"}, {"slow tier", "2 GB/s"}, {"alpha", 1.0}},
-                      .provenance = Provenance::modelled,
-                      .tables = {},
-                      .findings = {}};
+  FigureResult result = begin_figure("000/2", Provenance::modelled);
+  result.settings = {{"fast tier", "8 GB at 20 GB/s"}, {"slow tier", "2 GB/s"}, {"alpha", 1.0}};
   FigureTable table{"Total TTFT and mean quality",
                     {"scheme", "policy", "TTFT s", "paper TTFT s", "quality", "paper quality"},
                     {}};

@@ -5,6 +5,8 @@
 #include <filesystem>
 
 #include "core/base/json.h"
+#include "core/report/figure.h"
+#include "core/report/paper_figures.h"
 #include "tests/support/command_line.h"
 #include "tests/support/test_model.h"
 
@@ -47,6 +49,47 @@ class ReproduceFiguresTest : public QObject {
       QVERIFY(point.at(10).get<int>() <= 8);    // n
     }
     QVERIFY(points.at(0).at(1).get<std::string>() == "full_prefill");
+  }
+
+  // Every option that a figure's settings name is one of the command, with a value that it takes.
+  void everySettingIsAnOption() {
+    const QString help = call({"reproduce", "--help"}).out;
+    for (const PaperFigure& figure : paper_figures())
+      for (const FigureSetting& setting : figure.settings)
+        QVERIFY2(help.contains(QString::fromStdString(setting.option + " ")), (figure.name + " " + setting.option).c_str());
+  }
+
+  void progressLinesAndTheTemporaryStore() {
+    if (model_directory().empty()) QSKIP("no model here");
+    const QString figure = "000/7", store = folder_.filePath("short");
+    std::filesystem::create_directories(store.toStdString() + "/figure-1999999999");  // of a process that there is not
+    const Answer answer = call({"reproduce", figure, "--json", "--workload", "quickstart", "--model", QString::fromStdString(model_directory().string()), "--store", store,
+                                "--db", folder_.filePath("short.db"), "--temporary-store", "--progress", "json", "--methods", "keydiff", "--removed", "0.6", "--seeds", "1",
+                                "--requests", "8", "--policies", "lru,full_prefill", "--budgets", "0.2"});
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+    std::vector<std::string> runs;
+    int cells = 0, cells_done = 0, stages = 0;
+    for (const QString& line : answer.error_lines()) {
+      if (line.startsWith("warning: ")) continue;  // for people, between them
+      const auto json = parse_json(line.toStdString(), "line");
+      QVERIFY2(json.has_value(), qPrintable(line));
+      stages += json->contains("stage");
+      if (!json->contains("cells")) continue;
+      cells = json->at("cells").get<int>();
+      const int done = json->at("cells_done").get<int>();
+      QVERIFY(done >= cells_done && done <= cells);
+      cells_done = done;
+      if (json->contains("run")) runs.push_back(json->at("run").get<std::string>());
+    }
+    QCOMPARE(cells, 2);
+    QCOMPARE(cells_done, 2);
+    QVERIFY(stages > 0);
+    const auto result = figure_results_of(answer.out.toStdString(), "out");
+    QVERIFY(result && result->size() == 1);
+    QVERIFY(result->front().runs == runs);
+    QVERIFY(QDir(store).entryList({"figure-*"}, QDir::Dirs).isEmpty());
+    const Answer listed = call({"runs", "list", "--db", folder_.filePath("short.db"), "--json"});
+    for (const std::string& run : runs) QVERIFY2(listed.out.contains(QString::fromStdString(run)), run.c_str());
   }
 
   void refusals_data() {

@@ -286,24 +286,29 @@ void RunsDock::show_figures_of_chosen() {
   figures_.show_runs(chosen());
 }
 
-void RunsDock::show_run(const QString& run_id) {
+void RunsDock::show_runs(const QStringList& run_ids) {
   pages_->setCurrentIndex(0);
-  awaited_ = run_id;
-  show_awaited();
-  if (!awaited_.isEmpty()) model_.refresh();
+  awaited_ = run_ids;
+  const bool listed = std::ranges::all_of(run_ids, [this](const QString& id) { return model_.row_of(id) >= 0; });
+  if (listed)
+    show_awaited();
+  else
+    model_.refresh();
 }
 
 // A run that has just begun is listed a moment later; one that the filter hides was asked for all the same.
 void RunsDock::show_awaited() {
-  const int row = awaited_.isEmpty() ? -1 : model_.row_of(awaited_);
-  if (row < 0) return;
-  if (!filter_.mapFromSource(model_.index(row, 0)).isValid()) {
+  const auto row_of = [this](const QString& id) { return model_.row_of(id); };
+  const auto first = std::ranges::find_if(awaited_, [&](const QString& id) { return row_of(id) >= 0; });
+  if (first == awaited_.end()) return;
+  const auto shown = [&](const QString& id) { return filter_.mapFromSource(model_.index(row_of(id), 0)); };
+  if (std::ranges::any_of(awaited_, [&](const QString& id) { return row_of(id) >= 0 && !shown(id).isValid(); })) {
     text_->clear();
     workload_->setCurrentIndex(0);
     policy_->setCurrentIndex(0);
   }
-  choose({awaited_});
-  table_->scrollTo(filter_.mapFromSource(model_.index(row, 0)));
+  choose(awaited_);
+  table_->scrollTo(shown(*first));
   awaited_.clear();
 }
 

@@ -46,8 +46,9 @@ class RunsDock : public QWidget, public Themed {
   FiguresPage& figures_page() { return *figures_page_; }
   QStringList chosen() const;
   void choose(const QStringList& run_ids);
-  /// Chooses this run in the list and brings it into view, as soon as it is listed.
-  void show_run(const QString& run_id);
+  /// Chooses them whatever is filtered and brings the first into view, as soon as they are listed.
+  void show_runs(const QStringList& run_ids);
+  void show_run(const QString& run_id) { show_runs({run_id}); }
   void compare_chosen();
   bool comparing() const { return pages_->currentWidget() == compare_; }
   void show_figures_of_chosen();
@@ -98,8 +99,8 @@ class RunsDock : public QWidget, public Themed {
   FiguresPage* figures_page_;
   QStyledItemDelegate* delegate_ = nullptr;
   QTimer timer_;
+  QStringList awaited_;  // to be chosen once they are listed
   Theme theme_;
-  QString awaited_;  // a run to be shown when it is listed
   bool fitted_ = false;
 };
 

@@ -121,8 +121,7 @@ void ReplayController::open_with(Read read) {
 void ReplayController::show(Opened opened) {
   if (!source_) {
     settings_.flush();
-    live_was_running_ = session_.live().state() == RunState::running;
-    if (live_was_running_) session_.live().pause();
+    session_.hold_live();
     run_.tick();  // what the live run has told already belongs to it
   }
   const std::unique_ptr<ReplaySource> before = std::exchange(source_, std::move(opened.source));
@@ -159,7 +158,7 @@ void ReplayController::close() {
   run_.take_back();
   source_.reset();
   marks_.clear();
-  if (live_was_running_) session_.live().start();
+  session_.release_live();
   tell_playing();
   emit activeChanged(false);
 }

@@ -104,7 +104,7 @@ class ReplayController : public QObject {
   std::vector<ReplayMark> marks_;
   std::size_t shown_ = 0;  // the moment that the models show
   double speed_ = 1;
-  bool opening_ = false, scrubbing_ = false, partial_ = false, live_was_running_ = false, told_playing_ = false;
+  bool opening_ = false, scrubbing_ = false, partial_ = false, told_playing_ = false;
   std::uint64_t job_ = 0;
   QElapsedTimer since_frame_;
   QTimer complete_;

@@ -1,6 +1,8 @@
 // The session that the window shows: the live one, or a recorded run in its place. Whoever holds the switch needs not
-// know which. One thread, that of the window.
+// know which. Work that the live session would disturb, or be disturbed by, has it wait. One thread, that of the window.
 #pragma once
+
+#include <utility>
 
 #include "core/ports/session.h"
 
@@ -14,12 +16,27 @@ class SessionSwitch final : public Session {
   void show(Session& session) { shown_ = &session; }
   void show_live() { shown_ = &live_; }
 
+  /// The live session waits until everybody who held it has released it; then it goes on if it was running before and
+  /// nobody started, paused or stopped it by hand since.
+  void hold_live() {
+    if (holds_++ > 0) return;
+    resume_ = live_.state() == RunState::running;
+    if (resume_) live_.pause();
+  }
+  void release_live() {
+    if (holds_ == 0 || --holds_ > 0 || !std::exchange(resume_, false)) return;
+    const RunState now = live_.state();
+    if (now == RunState::running || now == RunState::paused) live_.start();  // running: the pause is not taken yet
+  }
+  /// Held, and all the same started by hand since.
+  bool live_runs_anyway() const { return holds_ > 0 && !resume_ && live_.state() == RunState::running; }
+
   RunState state() const override { return shown_->state(); }
   SessionInfo info() const override { return shown_->info(); }
-  void start() override { shown_->start(); }
-  void pause() override { shown_->pause(); }
-  void step() override { shown_->step(); }
-  void stop() override { shown_->stop(); }
+  void start() override { by_hand().start(); }
+  void pause() override { by_hand().pause(); }
+  void step() override { by_hand().step(); }
+  void stop() override { by_hand().stop(); }
   Status apply(const SessionSettings& settings) override { return shown_->apply(settings); }
   SessionSettings settings() const override { return shown_->settings(); }
   std::shared_ptr<const Snapshot> snapshot() const override { return shown_->snapshot(); }
@@ -27,8 +44,15 @@ class SessionSwitch final : public Session {
   std::vector<Event> drain(std::size_t limit) override { return shown_->drain(limit); }
 
  private:
+  Session& by_hand() {
+    if (shows_live()) resume_ = false;
+    return *shown_;
+  }
+
   Session& live_;
   Session* shown_;
+  int holds_ = 0;
+  bool resume_ = false;
 };
 
 }  // namespace kvantage

@@ -1,0 +1,41 @@
+// How far a figure is, as JSON lines on stderr for whoever started the command (`--progress json`): stages of a session that
+// opens, cells as they begin and end, the run that each recorded. docs/reproduce.md names the fields.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "core/base/json.h"
+#include "core/ports/events.h"
+
+namespace kvantage::cli {
+
+class FigureProgress final : public EventSink {
+ public:
+  /// `lines` false: says nothing.
+  explicit FigureProgress(bool lines) : lines_(lines) {}
+
+  /// Cells of the whole figure, over all seeds.
+  void expect_cells(std::size_t cells);
+  /// `requests`: that the cell will serve; 0: it is not counted by requests.
+  void begin_cell(const std::string& what, std::uint64_t requests = 0);
+  /// `run_id`: that it was recorded as; empty: none.
+  void end_cell(const std::string& run_id = {});
+  /// Stages of loading and profiling, and requests of the cell under way. Any thread.
+  void publish(const Event& event) override;
+
+ private:
+  void say(OrderedJson line);
+  OrderedJson where() const;
+
+  const bool lines_;
+  std::mutex mutex_;
+  std::size_t cells_ = 0, done_ = 0;
+  std::string cell_;
+  std::uint64_t requests_ = 0, finished_ = 0;
+  std::chrono::steady_clock::time_point said_;
+};
+
+}  // namespace kvantage::cli

@@ -1,0 +1,42 @@
+// Spans of one request while it is served, and those of the newest requests afterwards, within a fixed amount of memory.
+// Recording is a push_back between two looks at the clock that timing takes anyway, so it is always on: docs/performance.md
+// says what it costs.
+#pragma once
+
+#include <deque>
+#include <mutex>
+
+#include "core/ports/request_spans.h"
+
+namespace kvantage {
+
+/// Of one request. Times come in on the clock of serving and are kept since `origin_ns`.
+class SpanLog {
+ public:
+  void begin(std::uint64_t request, int layers, std::int64_t origin_ns);
+  /// Gives the seconds from start to end. A wait that goes on where the one before it ended is one wait.
+  double add(RequestSpan::Kind kind, std::int64_t start_ns, std::int64_t end_ns, RequestSpan what = {});
+  RequestSpans take() { return std::move(log_); }
+
+ private:
+  RequestSpans log_;
+  std::int64_t origin_ns_ = 0;
+};
+
+/// Of the newest requests. Thread-safe.
+class SpanKeeper {
+ public:
+  static constexpr std::size_t most_spans = 200'000;  // 9.6 MB
+
+  void keep(RequestSpans spans);
+  void clear();
+  std::shared_ptr<const RequestSpans> of(std::uint64_t request) const;
+  std::size_t span_count() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::deque<std::shared_ptr<const RequestSpans>> kept_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace kvantage

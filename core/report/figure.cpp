@@ -1,0 +1,186 @@
+#include "core/report/figure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "core/policy/plan_words.h"
+#include "core/report/paper_figures.h"
+
+namespace kvantage {
+
+namespace {
+
+void append_table(const FigureTable& table, std::string& text) {
+  std::vector<std::size_t> widths;
+  for (const std::string& column : table.columns) widths.push_back(column.size());
+  for (const auto& row : table.rows)
+    for (std::size_t c = 0; c < row.size() && c < widths.size(); ++c)
+      widths[c] = std::max(widths[c], figure_cell_text(row[c]).size());
+  const auto pad = [&](const std::string& value, std::size_t column, bool left) {
+    const std::string room(widths[column] - std::min(widths[column], value.size()), ' ');
+    text += left ? value + room : room + value;
+    text += column + 1 < widths.size() ? "  " : "";
+  };
+  text += "\n" + table.title + "\n";
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const bool words = table.rows.empty() || (c < table.rows.front().size() && table.rows.front()[c].is_string());
+    pad(table.columns[c], c, words);
+  }
+  while (text.ends_with(' ')) text.pop_back();
+  text += "\n";
+  for (const auto& row : table.rows) {
+    for (std::size_t c = 0; c < row.size() && c < widths.size(); ++c) pad(figure_cell_text(row[c]), c, row[c].is_string());
+    while (text.ends_with(' ')) text.pop_back();
+    text += "\n";
+  }
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return quoted + "\"";
+}
+
+std::string csv_line(const std::vector<std::string>& cells) {
+  std::string line;
+  for (std::size_t c = 0; c < cells.size(); ++c) line += (c > 0 ? "," : "") + csv_cell(cells[c]);
+  return line + "\r\n";
+}
+
+// As JSON writes them, which is enough digits to read the same number back.
+std::string full_text(const Json& value) {
+  return value.is_null() ? std::string() : value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+Expected<FigureTable> table_from_json(const Json& json, const std::string& name) {
+  FigureTable table;
+  const auto title = json_field<std::string>(json, "title", name);
+  if (!title) return tl::unexpected(title.error());
+  const auto columns = json_field<std::vector<std::string>>(json, "columns", name);
+  if (!columns) return tl::unexpected(columns.error());
+  const auto rows = json_field<std::vector<std::vector<Json>>>(json, "rows", name);
+  if (!rows) return tl::unexpected(rows.error());
+  for (const auto& row : *rows)
+    if (row.size() != columns->size())
+      return fail(ErrorCode::rejected_input, name + ": table '" + *title + "' has a row of " + std::to_string(row.size()) + " cells under " +
+                                                 std::to_string(columns->size()) + " columns; make the figure anew");
+  return FigureTable{*title, *columns, *rows};
+}
+
+Expected<Provenance> provenance_from(const std::string& text, const std::string& name) {
+  for (const Provenance known : {Provenance::measured, Provenance::shaped, Provenance::modelled, Provenance::predicted})
+    if (text == to_string(known)) return known;
+  return fail(ErrorCode::rejected_input, name + ": provenance '" + text + "' is none of measured, shaped, modelled, predicted; make the figure anew");
+}
+
+}  // namespace
+
+FigureResult begin_figure(const std::string& name, Provenance provenance) {
+  FigureResult result{.figure = name, .title = {}, .paper = {}, .settings = Json::object(), .provenance = provenance, .tables = {}, .findings = {}};
+  if (const PaperFigure* known = find_paper_figure(name)) {
+    result.title = known->title;
+    result.paper = known->published;
+  }
+  return result;
+}
+
+std::string figure_cell_text(const Json& value) {
+  if (value.is_null()) return "-";
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_integer()) return std::to_string(value.get<std::int64_t>());
+  if (value.is_number()) {
+    const double number = value.get<double>();
+    return std::fabs(number) >= 1000 && std::fabs(number) < 1e15 ? std::to_string(std::llround(number)) : short_number(number);
+  }
+  return value.dump();
+}
+
+Json to_json(const FigureResult& result) {
+  Json tables = Json::array();
+  for (const FigureTable& table : result.tables)
+    tables.push_back({{"title", table.title}, {"columns", table.columns}, {"rows", table.rows}});
+  return {{"figure", result.figure},
+          {"title", result.title},
+          {"paper", result.paper},
+          {"settings", result.settings},
+          {"provenance", to_string(result.provenance)},
+          {"tables", std::move(tables)},
+          {"findings", result.findings},
+          {"runs", result.runs}};
+}
+
+Expected<FigureResult> figure_result_from_json(const Json& json, const std::string& name) {
+  FigureResult result;
+  const std::pair<const char*, std::string FigureResult::*> texts[] = {
+      {"figure", &FigureResult::figure}, {"title", &FigureResult::title}, {"paper", &FigureResult::paper}};
+  for (const auto& [key, member] : texts) {
+    auto text = json_field<std::string>(json, key, name);
+    if (!text) return tl::unexpected(std::move(text).error());
+    result.*member = std::move(*text);
+  }
+  auto settings = json_field<Json>(json, "settings", name);
+  if (!settings) return tl::unexpected(std::move(settings).error());
+  result.settings = std::move(*settings);
+  const auto provenance = json_field<std::string>(json, "provenance", name);
+  if (!provenance) return tl::unexpected(provenance.error());
+  const auto known = provenance_from(*provenance, name);
+  if (!known) return tl::unexpected(known.error());
+  result.provenance = *known;
+  const auto tables = json_field<std::vector<Json>>(json, "tables", name);
+  if (!tables) return tl::unexpected(tables.error());
+  for (const Json& one : *tables) {
+    auto table = table_from_json(one, name);
+    if (!table) return tl::unexpected(std::move(table).error());
+    result.tables.push_back(std::move(*table));
+  }
+  const std::pair<const char*, std::vector<std::string> FigureResult::*> lists[] = {{"findings", &FigureResult::findings}, {"runs", &FigureResult::runs}};
+  for (const auto& [key, member] : lists) {
+    auto list = json_field_or<std::vector<std::string>>(json, key, name, {});
+    if (!list) return tl::unexpected(std::move(list).error());
+    result.*member = std::move(*list);
+  }
+  return result;
+}
+
+Expected<std::vector<FigureResult>> figure_results_of(std::string_view text, const std::string& name) {
+  std::vector<FigureResult> results;
+  std::istringstream stream{std::string(text)};
+  while (stream >> std::ws && stream.peek() != std::istringstream::traits_type::eof()) {
+    Json json;
+    try {
+      stream >> json;
+    } catch (const Json::exception&) {
+      return fail(ErrorCode::rejected_input, name + ": is no JSON; make the figure anew");
+    }
+    auto result = figure_result_from_json(json, name);
+    if (!result) return tl::unexpected(std::move(result).error());
+    results.push_back(std::move(*result));
+  }
+  return results;
+}
+
+std::string to_csv(const FigureResult& result) {
+  std::string text;
+  for (const FigureTable& table : result.tables) {
+    text += (text.empty() ? "" : "\r\n") + csv_line({table.title}) + csv_line(table.columns);
+    for (const auto& row : table.rows) {
+      std::vector<std::string> cells;
+      for (const Json& cell : row) cells.push_back(full_text(cell));
+      text += csv_line(cells);
+    }
+  }
+  return text;
+}
+
+std::string to_text(const FigureResult& result) {
+  std::string text = result.figure + ": " + result.title + " (" + to_string(result.provenance) + ")\n";
+  for (const auto& [name, value] : result.settings.items()) text += "  " + name + ": " + figure_cell_text(value) + "\n";
+  for (const FigureTable& table : result.tables) append_table(table, text);
+  text += "\nThe paper: " + result.paper + "\n";
+  for (const std::string& finding : result.findings) text += "Here: " + finding + "\n";
+  return text;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,38 @@
+#include "core/report/paper_figures.h"
+
+#include <algorithm>
+
+namespace kvantage {
+
+const std::vector<Paper>& papers() {
+  static const std::vector<Paper> list{
+      {"000", "EvicPress", {}},
+      {"001", "AdaptCache", {}},
+      {"002", "PagedEviction", "Its figures 1, 5 and 6 are pictures of a pool: step through them in the Pool dock."},
+      {"003", "KV cache token eviction and compaction", {}},
+      {"004", "KVPR", "Its figures cannot be made yet: recomputation while loading is not built."}};
+  return list;
+}
+
+const std::vector<PaperFigure>& paper_figures() {
+  static const std::vector<PaperFigure> list = [] {
+    std::vector<PaperFigure> all = evicpress_figures();
+    for (PaperFigure& figure : other_figures()) all.push_back(std::move(figure));
+    return all;
+  }();
+  return list;
+}
+
+const PaperFigure* find_paper_figure(std::string_view name) {
+  const auto found = std::ranges::find(paper_figures(), name, &PaperFigure::name);
+  return found == paper_figures().end() ? nullptr : &*found;
+}
+
+std::string figure_standard(std::string_view figure, std::string_view option) {
+  const PaperFigure* known = find_paper_figure(figure);
+  if (known == nullptr) return {};
+  const auto found = std::ranges::find(known->settings, option, &FigureSetting::option);
+  return found == known->settings.end() ? std::string() : found->standard;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,50 @@
+// The figures of the papers that can be made here: what each does, which shape is expected, what its paper reports and
+// with which settings it starts. The one list: the command line takes its defaults from it, the window shows it, results
+// take their words from it. Texts of one paper = one file beside this one.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kvantage {
+
+/// One option of `kvantage-cli reproduce` that a figure reads.
+struct FigureSetting {
+  std::string option;     // "--budgets"
+  std::string label;      // "Budgets"
+  std::string standard;   // of this figure; empty: nothing is handed over, and `otherwise` says what that means
+  std::string otherwise = {};
+  std::string tip = {};   // what it is, with its unit
+};
+
+struct PaperFigure {
+  std::string name;       // "000/8"
+  std::string paper;      // Paper::id
+  std::string title;      // what it shows, in a line
+  std::string does;       // what is done here
+  std::string expected;   // the shape that would agree with the paper
+  std::string published;  // what the paper reports
+  std::vector<FigureSetting> settings = {};
+  bool records_runs = false;  // in the database, like any other
+};
+
+struct Paper {
+  std::string id;    // "000"
+  std::string name;  // "EvicPress"
+  std::string missing = {};  // what of it cannot be made, in a line; empty: nothing
+};
+
+const std::vector<Paper>& papers();
+/// In the order of the papers.
+const std::vector<PaperFigure>& paper_figures();
+/// Null: no such figure.
+const PaperFigure* find_paper_figure(std::string_view name);
+/// The figure's own value of an option; empty: it has none.
+std::string figure_standard(std::string_view figure, std::string_view option);
+
+/// Of one paper each; private to the list.
+std::vector<PaperFigure> evicpress_figures();
+std::vector<PaperFigure> other_figures();
+
+}  // namespace kvantage

@@ -1,0 +1,139 @@
+// links: kv_ui_models
+// Figures through the command line that the window starts: one to its end, one cancelled in its middle, one that is refused,
+// and what each leaves behind.
+#include <QDir>
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <signal.h>
+
+#include <memory>
+
+#include "core/report/paper_figures.h"
+#include "tests/support/command_line.h"
+#include "tests/support/test_model.h"
+#include "tests/ui/scripted_session.h"
+#include "ui/models/figure_command.h"
+#include "ui/models/figure_job.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+constexpr int long_ms = 240'000;
+
+struct Bench {
+  QTemporaryDir folder;
+  ScriptedSession session;
+  SessionSwitch shown{session};
+  std::shared_ptr<FigureCommand> command;
+  std::unique_ptr<FigureResults> results;
+  std::unique_ptr<FigureJob> job;
+
+  explicit Bench(const QString& program = command_line_program()) {
+    session.set_state(RunState::running);
+    command = std::make_shared<FigureCommand>(FigureCommand::Setup{program, {}, folder.filePath("runs.db"), folder.filePath("store")});
+    results = std::make_unique<FigureResults>(folder.filePath("figures"));
+    job = std::make_unique<FigureJob>(command, *results, shown);
+  }
+  QStringList stores() const { return QDir(folder.filePath("store")).entryList({"figure-*"}, QDir::Dirs); }
+};
+
+bool alive(qint64 process) { return ::kill(static_cast<pid_t>(process), 0) == 0; }
+
+}  // namespace
+
+class FigureCommandTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void theWorkedExample() {
+    Bench bench;
+    QSignalSpy made(bench.job.get(), &FigureJob::made);
+    QVERIFY(bench.job->start(*find_paper_figure("000/2"), {}));
+    QCOMPARE(bench.session.state(), RunState::paused);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
+    QVERIFY2(bench.job->trouble().isEmpty(), qPrintable(bench.job->trouble()));
+    QCOMPARE(made.size(), 1);
+    const KeptFigure* kept = bench.results->newest("000/2");
+    QVERIFY(kept);
+    QCOMPARE(kept->result.tables.at(0).rows.at(2).at(2).get<double>(), 0.5);
+    QCOMPARE(bench.job->cells_done(), std::size_t{1});
+    QVERIFY(bench.stores().isEmpty());
+    QCOMPARE(bench.session.state(), RunState::running);
+  }
+
+  void aFigureOfTheModel() {
+    if (model_directory().empty()) QSKIP("no model here");
+    Bench bench;
+    QVERIFY(bench.job->start(*find_paper_figure("003/compaction"), {{"--contexts", "1"}, {"--context-tokens", "256"}, {"--answer-tokens", "40"}, {"--evictors", "streaming_llm,knorm"}}));
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
+    QVERIFY2(bench.job->trouble().isEmpty(), qPrintable(bench.job->trouble()));
+    QCOMPARE(bench.job->cells(), std::size_t{7});  // the full cache, and two evictors with two kinds of passes and none
+    QCOMPARE(bench.job->cells_done(), std::size_t{7});
+    const KeptFigure* kept = bench.results->newest("003/compaction");
+    QVERIFY(kept && kept->result.tables.at(0).rows.size() == 7);
+    QVERIFY(!kept->result.findings.empty());
+    QVERIFY(kept->options.size() == 4);
+  }
+
+  // Cancelled under way: what was served is recorded, nothing else is left.
+  void cancellingEndsIt() {
+    if (model_directory().empty()) QSKIP("no model here");
+    Bench bench;
+    QVERIFY(bench.job->start(*find_paper_figure("000/7"), {{"--workload", "quickstart"}, {"--methods", "keydiff"}, {"--removed", "0.6"}, {"--seeds", "2"}, {"--requests", "40"},
+                                                           {"--budgets", "0.2"}, {"--alphas", "0.3"}, {"--policies", "lru,full_prefill,evicpress"}}));
+    const qint64 process = bench.command->process_id();
+    QTRY_VERIFY_WITH_TIMEOUT(bench.job->cells_done() >= 1 || !bench.job->running(), long_ms);
+    QVERIFY2(bench.job->running(), qPrintable(bench.job->trouble()));
+    QCOMPARE(bench.job->cells(), std::size_t{6});
+    QCOMPARE(bench.stores().size(), 1);
+    QElapsedTimer waited;
+    waited.start();
+    bench.job->cancel();
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
+    QVERIFY2(waited.elapsed() < FigureCommand::patience_ms, "it had to be killed");
+    QVERIFY(!alive(process));
+    QVERIFY2(bench.job->trouble().contains("cancelled after"), qPrintable(bench.job->trouble()));
+    QVERIFY(bench.stores().isEmpty());
+    QVERIFY(!bench.results->newest("000/7"));
+    QVERIFY(!bench.job->runs().isEmpty());
+    const Answer listed = call({"runs", "list", "--db", bench.folder.filePath("runs.db"), "--json"});
+    QVERIFY2(listed.exit_code == 0, listed.text().constData());
+    for (const QString& run : bench.job->runs()) QVERIFY2(listed.out.contains(run), qPrintable(run));
+  }
+
+  void whatIsRefusedComesInItsOwnWords() {
+    Bench bench;
+    QVERIFY(bench.job->start(*find_paper_figure("000/8"), {{"--rates", "much"}}));
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
+    QVERIFY2(bench.job->trouble().contains("'much'"), qPrintable(bench.job->trouble()));
+    QVERIFY(bench.stores().isEmpty());
+    QCOMPARE(bench.session.state(), RunState::running);
+  }
+
+  void aProgramThatIsNotThereIsSaid() {
+    Bench bench("/nowhere/kvantage-cli");
+    QVERIFY(bench.job->start(*find_paper_figure("000/2"), {}));
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
+    QVERIFY2(bench.job->trouble().contains("cannot be started"), qPrintable(bench.job->trouble()));
+  }
+
+  void itEndsWithTheWindow() {
+    if (model_directory().empty()) QSKIP("no model here");
+    qint64 process = 0;
+    {
+      Bench bench;
+      QVERIFY(bench.job->start(*find_paper_figure("002/2"), {}));
+      process = bench.command->process_id();
+      QTRY_VERIFY_WITH_TIMEOUT(bench.job->cells() > 0, long_ms);
+      QVERIFY(alive(process));
+    }
+    QVERIFY(!alive(process));
+  }
+};
+
+QTEST_GUILESS_MAIN(FigureCommandTest)
+#include "figure_command_test.moc"

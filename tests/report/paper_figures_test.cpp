@@ -1,0 +1,80 @@
+// links: kv_base
+// The list of the papers' figures: complete in words, with settings that say what they are; results as JSON both ways.
+#include <QtTest>
+
+#include <set>
+
+#include "core/report/figure.h"
+#include "core/report/paper_figures.h"
+
+using namespace kvantage;
+
+class PaperFiguresTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void everyFigureHasItsWords() {
+    std::set<std::string> names, ids;
+    for (const Paper& paper : papers()) ids.insert(paper.id);
+    QVERIFY(paper_figures().size() >= 15);
+    for (const PaperFigure& figure : paper_figures()) {
+      QVERIFY2(names.insert(figure.name).second, figure.name.c_str());
+      QVERIFY2(ids.contains(figure.paper), figure.name.c_str());
+      for (const std::string& words : {figure.title, figure.does, figure.expected, figure.published}) QVERIFY2(!words.empty(), figure.name.c_str());
+      QCOMPARE(find_paper_figure(figure.name), &figure);
+      std::set<std::string> options;
+      for (const FigureSetting& setting : figure.settings) {
+        QVERIFY2(setting.option.starts_with("--") && options.insert(setting.option).second, setting.option.c_str());
+        QVERIFY2(!setting.label.empty() && !setting.tip.empty(), (figure.name + setting.option).c_str());
+        // Where nothing is handed over, it is said what that means.
+        QVERIFY2(setting.standard.empty() != setting.otherwise.empty(), (figure.name + setting.option).c_str());
+        QCOMPARE(figure_standard(figure.name, setting.option), setting.standard);
+      }
+    }
+    QVERIFY(!find_paper_figure("000/99"));
+    for (const Paper& paper : papers())
+      if (std::ranges::none_of(paper_figures(), [&](const PaperFigure& figure) { return figure.paper == paper.id; })) QVERIFY2(!paper.missing.empty(), paper.id.c_str());
+  }
+
+  void aResultComesBackFromItsJson() {
+    FigureResult result = begin_figure("000/3", Provenance::predicted);
+    result.settings = {{"method", "keydiff"}, {"removed fraction", 0.9}};
+    result.tables = {{"A, with \"quotes\"", {"family", "drop"}, {{"news", 0.1234567890123}, {"story", nullptr}}}};
+    result.findings = {"one", "two"};
+    result.runs = {"r1"};
+    const auto back = figure_result_from_json(to_json(result), "test");
+    QVERIFY(back && to_json(*back) == to_json(result));
+    const std::string two = to_json(result).dump(2) + "\n" + to_json(result).dump() + "\n";
+    const auto both = figure_results_of(two, "test");
+    QVERIFY(both && both->size() == 2);
+    QVERIFY(figure_results_of("", "test")->empty());
+    QCOMPARE(to_csv(result), std::string("\"A, with \"\"quotes\"\"\"\r\nfamily,drop\r\nnews,0.1234567890123\r\nstory,\r\n"));
+  }
+
+  void brokenResultsAreRefusedByName_data() {
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("part");
+    QTest::newRow("title") << "/title" << "7" << "'title'";
+    QTest::newRow("provenance") << "/provenance" << "\"guessed\"" << "guessed";
+    QTest::newRow("tables") << "/tables" << "{}" << "'tables'";
+    QTest::newRow("a short row") << "/tables/0/rows/0" << "[1]" << "row of 1 cells";
+  }
+  void brokenResultsAreRefusedByName() {
+    QFETCH(QString, path);
+    QFETCH(QString, value);
+    QFETCH(QString, part);
+    FigureResult result = begin_figure("000/3");
+    result.tables = {{"t", {"a", "b"}, {{1, 2}}}};
+    Json json = to_json(result);
+    json[Json::json_pointer(path.toStdString())] = Json::parse(value.toStdString());
+    const auto back = figure_result_from_json(json, "x.json");
+    QVERIFY(!back);
+    QVERIFY2(QString::fromStdString(back.error().message).contains(part), back.error().message.c_str());
+    QVERIFY(QString::fromStdString(back.error().message).contains("x.json"));
+    QVERIFY(!figure_results_of(json.dump(), "x.json"));
+    QVERIFY(!figure_results_of("{", "x.json"));
+  }
+};
+
+QTEST_GUILESS_MAIN(PaperFiguresTest)
+#include "paper_figures_test.moc"

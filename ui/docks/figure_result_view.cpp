@@ -1,0 +1,240 @@
+#include "ui/docks/figure_result_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QMenu>
+#include <QMessageBox>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "core/base/files.h"
+#include "ui/charts/model_table.h"
+#include "ui/models/figure_job.h"
+#include "ui/models/words.h"
+#include "ui/widgets/row_table.h"
+
+namespace kvantage {
+namespace {
+
+QString title_of(const KeptFigure& kept) {
+  QStringList parts{kept.started.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"))};
+  for (const char* option : {"--seeds", "--requests", "--budgets", "--contexts"})
+    for (const auto& [name, value] : kept.options)
+      if (name == QLatin1String(option)) parts << QStringLiteral("%1 %2").arg(name.mid(2), value);
+  return parts.join(QStringLiteral(", "));
+}
+
+std::string json_text(const KeptFigure& kept) {
+  Json json = to_json(kept.result);
+  json["started"] = from_q(kept.started.toUTC().toString(Qt::ISODate));
+  json["seconds"] = kept.seconds;
+  return json.dump(2) + "\n";
+}
+
+}  // namespace
+
+FigureResultView::FigureResultView(FigureResults& results, QWidget* parent)
+    : QWidget(parent),
+      results_(results),
+      sorted_(new QSortFilterProxyModel(this)),
+      theme_(theme_of(ThemeKind::light)),
+      pages_(new QStackedWidget),
+      empty_(new QLabel),
+      which_(new QComboBox),
+      text_(new QTextBrowser),
+      tabs_(new QTabBar),
+      table_(new QTableView) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  empty_->setAlignment(Qt::AlignCenter);
+  empty_->setWordWrap(true);
+  empty_->setMargin(20);
+  empty_->setProperty("muted", true);
+  pages_->addWidget(empty_);
+  pages_->addWidget(make_page());
+  column->addWidget(pages_);
+  connect(&results_, &FigureResults::changed, this, [this](const QString& figure) {
+    if (figure == figure_) fill_choices();
+  });
+  connect(which_, &QComboBox::currentIndexChanged, this, &FigureResultView::show_result);
+  connect(tabs_, &QTabBar::currentChanged, this, &FigureResultView::show_table);
+}
+
+QWidget* FigureResultView::make_page() {
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 4, 0, 0);
+  column->setSpacing(4);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(8, 0, 8, 0);
+  which_->setAccessibleName(QStringLiteral("Result"));
+  which_->setToolTip(QStringLiteral("Results that are kept of this figure, the newest first"));
+  which_->setMinimumContentsLength(20);
+  which_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  row->addWidget(which_, 1);
+  const auto button = [row](const QString& text, const QString& tip) {
+    auto* made = new QPushButton(text);
+    made->setToolTip(tip);
+    made->setAccessibleName(text);
+    made->setAutoDefault(false);
+    row->addWidget(made);
+    return made;
+  };
+  runs_ = button(QStringLiteral("Its runs"), QStringLiteral("Shows the recorded runs that this result rests on in the Runs dock"));
+  export_ = button(QStringLiteral("Export"), QStringLiteral("Writes the result as CSV or JSON, or copies it as text"));
+  remove_ = button(QStringLiteral("Remove…"), QStringLiteral("Takes this result away; its runs stay"));
+  auto* menu = new QMenu(export_);
+  menu->addAction(QStringLiteral("&CSV…"), this, [this] { ask_and_save(QStringLiteral("csv")); });
+  menu->addAction(QStringLiteral("&JSON…"), this, [this] { ask_and_save(QStringLiteral("json")); });
+  menu->addAction(QStringLiteral("C&opy as text"), this, &FigureResultView::copy);
+  export_->setMenu(menu);
+  connect(runs_, &QPushButton::clicked, this, [this] {
+    QStringList ids;
+    if (const KeptFigure* kept = shown())
+      for (const std::string& id : kept->result.runs) ids << to_q(id);
+    if (!ids.isEmpty()) emit runsRequested(ids);
+  });
+  connect(remove_, &QPushButton::clicked, this, &FigureResultView::ask_to_remove);
+  column->addLayout(row);
+
+  text_->setAccessibleName(QStringLiteral("Result in sentences"));
+  text_->setToolTip(QStringLiteral("What came out here beside what the paper reports"));
+  text_->setOpenLinks(false);
+  text_->setMinimumWidth(180);
+  tabs_->setAccessibleName(QStringLiteral("Tables of the result"));
+  tabs_->setToolTip(QStringLiteral("Tables of the result"));
+  tabs_->setExpanding(false);
+  tabs_->setUsesScrollButtons(true);
+  tabs_->setElideMode(Qt::ElideRight);
+  sorted_->setSourceModel(&model_);
+  sorted_->setSortRole(FigureTableModel::sort_role);
+  table_->setModel(sorted_);
+  table_->setAccessibleName(QStringLiteral("Table of the result"));
+  table_->setToolTip(QStringLiteral("Units stand in the columns' names; point at a cell for its number in full"));
+  table_->setSortingEnabled(true);
+  show_as_rows(*table_);
+  install_chart_menu(*table_->viewport(), {table_, QStringLiteral("Figure of a paper"), [this] { return table_of(*sorted_); }});
+  auto* tables = new QWidget;
+  auto* below = new QVBoxLayout(tables);
+  below->setContentsMargins(0, 0, 0, 0);
+  below->setSpacing(0);
+  below->addWidget(tabs_);
+  below->addWidget(table_, 1);
+  auto* splitter = new QSplitter(Qt::Horizontal);
+  splitter->setHandleWidth(1);
+  splitter->addWidget(text_);
+  splitter->addWidget(tables);
+  splitter->setStretchFactor(0, 2);
+  splitter->setStretchFactor(1, 3);
+  splitter->setSizes({280, 420});
+  column->addWidget(splitter, 1);
+  return page;
+}
+
+void FigureResultView::show_figure(const QString& figure) {
+  if (figure_ == figure) return;
+  figure_ = figure;
+  fill_choices();
+}
+
+void FigureResultView::fill_choices() {
+  const auto kept = results_.of(figure_);
+  {
+    const QSignalBlocker quiet(which_);
+    which_->clear();  // the newest is shown: what was just made is what one wants to see
+    for (const KeptFigure* one : kept) which_->addItem(title_of(*one), one->file);
+  }
+  empty_->setText(QStringLiteral("%1 has not been made here yet. Look at its settings and press Start.").arg(figure_));
+  pages_->setCurrentIndex(kept.empty() ? 0 : 1);
+  show_result();
+}
+
+void FigureResultView::show_result() {
+  const KeptFigure* kept = shown();
+  if (kept == nullptr) {
+    model_.show({});
+    text_->clear();
+    return;
+  }
+  const FigureResult& result = kept->result;
+  runs_->setEnabled(!result.runs.empty());
+  runs_->setText(result.runs.empty() ? QStringLiteral("No runs") : result.runs.size() == 1 ? QStringLiteral("Its run") : QStringLiteral("Its %1 runs").arg(result.runs.size()));
+  QString html;
+  const auto heading = [this, &html](const QString& text) { html += QStringLiteral("<p style='margin:0 0 2px 0;color:%1'>%2</p>").arg(theme_.muted.name(), text); };
+  heading(QStringLiteral("Here, %1").arg(provenance_text(result.provenance)));
+  if (result.findings.empty()) html += QStringLiteral("<p style='margin:0 0 6px 0'>Nothing to say in a sentence: see the tables.</p>");
+  for (const std::string& finding : result.findings) html += QStringLiteral("<p style='margin:0 0 6px 0'>%1.</p>").arg(to_q(finding).toHtmlEscaped());
+  heading(QStringLiteral("The paper"));
+  html += QStringLiteral("<p style='margin:0 0 6px 0'>%1.</p>").arg(to_q(result.paper).toHtmlEscaped());
+  heading(QStringLiteral("Made in %1 with").arg(duration_text(kept->seconds)));
+  QStringList settings;
+  for (const auto& [name, value] : result.settings.items()) settings << to_q(name + ": " + figure_cell_text(value)).toHtmlEscaped();
+  html += QStringLiteral("<p style='margin:0'>%1</p>").arg(settings.join(QStringLiteral("<br>")));
+  text_->setHtml(html);
+  {
+    const QSignalBlocker quiet(tabs_);
+    while (tabs_->count() > 0) tabs_->removeTab(0);
+    for (const FigureTable& table : result.tables) tabs_->setTabToolTip(tabs_->addTab(to_q(table.title).section(',', 0, 0).section('(', 0, 0).trimmed()), to_q(table.title));
+  }
+  tabs_->setVisible(tabs_->count() > 0);
+  show_table(0);
+}
+
+void FigureResultView::show_table(int table) {
+  const KeptFigure* kept = shown();
+  const bool there = kept != nullptr && table >= 0 && static_cast<std::size_t>(table) < kept->result.tables.size();
+  sorted_->sort(-1);
+  table_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+  model_.show(there ? kept->result.tables[static_cast<std::size_t>(table)] : FigureTable{});
+  table_->resizeColumnsToContents();
+  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 7);
+}
+
+QString FigureResultView::save(const QString& kind, const QString& path) const {
+  const KeptFigure* kept = shown();
+  if (kept == nullptr) return QStringLiteral("there is no result to write; make the figure first");
+  const Status written = write_text_file(from_q(path), kind == "csv" ? to_csv(kept->result) : json_text(*kept));
+  return written ? QString() : to_q(written.error().message);
+}
+
+void FigureResultView::copy() const {
+  if (const KeptFigure* kept = shown()) QApplication::clipboard()->setText(to_q(to_text(kept->result)));
+}
+
+void FigureResultView::ask_and_save(const QString& kind) {
+  auto* dialog = new QFileDialog(this, QStringLiteral("Export result"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(kind);
+  dialog->selectFile(QString(figure_).replace('/', '-') + '.' + kind);
+  connect(dialog, &QFileDialog::fileSelected, this, [this, kind](const QString& path) {
+    const QString trouble = save(kind, path);
+    emit said(trouble.isEmpty() ? QStringLiteral("info") : QStringLiteral("warning"), trouble.isEmpty() ? QStringLiteral("Written: %1").arg(path) : trouble);
+  });
+  dialog->open();
+}
+
+void FigureResultView::ask_to_remove() {
+  const KeptFigure* kept = shown();
+  if (kept == nullptr) return;
+  auto* box = new QMessageBox(QMessageBox::Warning, QStringLiteral("Remove result"), QStringLiteral("Remove the result of %1 from %2?").arg(figure_, kept->started.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"))), QMessageBox::NoButton, this);
+  box->setObjectName("removeFigureBox");
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setInformativeText(QStringLiteral("Its file goes for good. Recorded runs stay in the Runs dock."));
+  QPushButton* erase = box->addButton(QStringLiteral("&Remove"), QMessageBox::DestructiveRole);
+  box->setDefaultButton(box->addButton(QMessageBox::Cancel));
+  connect(box, &QMessageBox::finished, this, [this, box, erase, file = kept->file] {
+    if (box->clickedButton() == erase) results_.remove(file);
+  });
+  box->open();
+}
+
+void FigureResultView::set_theme(const Theme& theme) {
+  theme_ = theme;
+  show_result();
+}
+
+}  // namespace kvantage

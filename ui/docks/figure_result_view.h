@@ -1,0 +1,68 @@
+// A kept result: what came out in sentences beside what the paper reports, its tables, its exports and its runs.
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTableView>
+#include <QTextBrowser>
+
+#include "ui/models/figure_results.h"
+#include "ui/models/figure_table_model.h"
+#include "ui/theme.h"
+
+class QMenu;
+
+namespace kvantage {
+
+class FigureResultView : public QWidget, public Themed {
+  Q_OBJECT
+ public:
+  explicit FigureResultView(FigureResults& results, QWidget* parent = nullptr);
+  void show_figure(const QString& figure);
+  void set_theme(const Theme& theme) override;
+
+  /// The one that is shown; null: none is kept.
+  const KeptFigure* shown() const { return results_.find(which_->currentData().toString()); }
+  QComboBox& which() { return *which_; }
+  QTabBar& tabs() { return *tabs_; }
+  QTableView& table() { return *table_; }
+  FigureTableModel& table_model() { return model_; }
+  /// The sentences as plain text.
+  QString text() const { return text_->toPlainText(); }
+  QString empty_text() const { return pages_->currentIndex() == 0 ? empty_->text() : QString(); }
+  /// What the buttons do, for tests: kinds "csv" and "json"; one line of trouble, empty when written.
+  QString save(const QString& kind, const QString& path) const;
+  void copy() const;
+
+ signals:
+  void runsRequested(const QStringList& run_ids);
+  /// level as in Banner.
+  void said(const QString& level, const QString& text);
+
+ private:
+  QWidget* make_page();
+  void fill_choices();
+  void show_result();
+  void show_table(int table);
+  void ask_and_save(const QString& kind);
+  void ask_to_remove();
+
+  FigureResults& results_;
+  QString figure_;
+  FigureTableModel model_;
+  QSortFilterProxyModel* sorted_;
+  Theme theme_;
+  QStackedWidget* pages_;
+  QLabel* empty_;
+  QComboBox* which_;
+  QPushButton *runs_ = nullptr, *export_ = nullptr, *remove_ = nullptr;
+  QTextBrowser* text_;
+  QTabBar* tabs_;
+  QTableView* table_;
+};
+
+}  // namespace kvantage

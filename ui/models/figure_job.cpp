@@ -1,0 +1,163 @@
+#include "ui/models/figure_job.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/json.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+constexpr int interrupted_exit_code = 130;
+
+QString runs_text(qsizetype runs) {
+  return runs == 1 ? QStringLiteral("1 run of it is recorded") : QStringLiteral("%1 runs of it are recorded").arg(runs);
+}
+
+}  // namespace
+
+QString duration_text(double seconds) {
+  const auto whole = static_cast<long long>(std::llround(std::max(0.0, seconds)));
+  if (whole < 60) return QStringLiteral("%1 s").arg(whole);
+  if (whole < 3600) return QStringLiteral("%1 min %2 s").arg(whole / 60).arg(whole % 60, 2, 10, QChar('0'));
+  return QStringLiteral("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60, 2, 10, QChar('0'));
+}
+
+FigureJob::FigureJob(std::shared_ptr<FigureRunner> runner, FigureResults& results, SessionSwitch& session, QObject* parent)
+    : QObject(parent), runner_(std::move(runner)), results_(results), session_(session) {
+  second_.setInterval(500);
+  connect(&second_, &QTimer::timeout, this, &FigureJob::progressed);
+  if (!runner_) return;
+  connect(runner_.get(), &FigureRunner::said, this, &FigureJob::take_line);
+  connect(runner_.get(), &FigureRunner::ended, this, &FigureJob::take_end);
+}
+
+QString FigureJob::why_not() const {
+  if (!runner_) return QStringLiteral("kvantage-cli was not found beside the window; install it there to make figures here");
+  if (running()) return QStringLiteral("%1 is being made; wait for it or cancel it").arg(to_q(figure_->name));
+  if (session_.live().state() == RunState::loading) return QStringLiteral("the session is loading; wait until it is ready");
+  return {};
+}
+
+QStringList FigureJob::arguments_of(const PaperFigure& figure, const FigureOptions& options) {
+  QStringList words{to_q(figure.name)};
+  for (const auto& [option, value] : options)
+    if (!value.trimmed().isEmpty()) words << option << value.trimmed();
+  return words;
+}
+
+QString FigureJob::command(const PaperFigure& figure, const FigureOptions& options) const {
+  return runner_ ? runner_->command(arguments_of(figure, options)) : QString();
+}
+
+bool FigureJob::start(const PaperFigure& figure, const FigureOptions& options) {
+  if (const QString why = why_not(); !why.isEmpty()) {
+    emit said(QStringLiteral("warning"), QStringLiteral("%1: %2").arg(to_q(figure.name), why));
+    return false;
+  }
+  figure_ = &figure;
+  options_ = options;
+  started_ = QDateTime::currentDateTimeUtc();
+  since_start_.start();
+  since_cells_.invalidate();
+  cells_ = cells_done_ = 0;
+  part_ = 0;
+  cancelled_ = false;
+  what_ = QStringLiteral("Starting");
+  last_words_.clear();
+  trouble_.clear();
+  runs_.clear();
+  session_.hold_live();
+  second_.start();
+  emit runningChanged(true);
+  runner_->start(arguments_of(figure, options));
+  return true;
+}
+
+void FigureJob::cancel() {
+  if (!running() || std::exchange(cancelled_, true)) return;
+  runner_->cancel();
+  emit progressed();
+}
+
+void FigureJob::take_line(const QByteArray& line) {
+  if (!running()) return;
+  if (!line.startsWith('{')) {
+    if (line.startsWith("error:") || last_words_.isEmpty()) last_words_ = QString::fromUtf8(line).trimmed();
+    return;
+  }
+  const auto json = parse_json(std::string_view(line.constData(), static_cast<std::size_t>(line.size())), "progress");
+  if (!json) return;
+  const auto number = [&json](const char* name) { return json_field_or<double>(*json, name, "progress", 0).value_or(0); };
+  const auto text = [&json](const char* name) { return to_q(json_field_or<std::string>(*json, name, "progress", {}).value_or("")); };
+  if (json->contains("stage")) {
+    what_ = text("stage");
+    if (number("total") > 0) what_ += QStringLiteral(": %1 of %2").arg(number("done")).arg(number("total"));
+    return;
+  }
+  cells_ = static_cast<std::size_t>(number("cells"));
+  cells_done_ = static_cast<std::size_t>(number("cells_done"));
+  part_ = number("part");
+  if (json->contains("cell")) {
+    what_ = text("cell");
+    if (!since_cells_.isValid()) since_cells_.start();
+  }
+  if (json->contains("run")) runs_ << text("run");
+}
+
+double FigureJob::fraction() const {
+  return cells_ == 0 ? -1 : std::clamp((static_cast<double>(cells_done_) + part_) / static_cast<double>(cells_), 0.0, 1.0);
+}
+
+double FigureJob::elapsed_seconds() const { return running() ? static_cast<double>(since_start_.elapsed()) * 1e-3 : 0; }
+
+std::optional<double> FigureJob::remaining_seconds() const {
+  const double done = fraction();
+  if (!running() || cells_done_ == 0 || !since_cells_.isValid() || !(done > 0)) return {};
+  return static_cast<double>(since_cells_.elapsed()) * 1e-3 * (1 - done) / done;
+}
+
+QString FigureJob::progress_text() const {
+  if (!running()) return {};
+  if (cancelled_) return QStringLiteral("Cancelling: what it is at is finished and recorded, %1").arg(duration_text(elapsed_seconds()));
+  QString text = cells_ > 0 ? QStringLiteral("%1 of %2 cells, ").arg(cells_done_).arg(cells_) : QString();
+  text += duration_text(elapsed_seconds());
+  if (const auto left = remaining_seconds()) text += QStringLiteral(", about %1 left").arg(duration_text(*left));
+  return text;
+}
+
+void FigureJob::keep(const QByteArray& output, QString& problem) {
+  auto results = figure_results_of(std::string_view(output.constData(), static_cast<std::size_t>(output.size())), "kvantage-cli reproduce");
+  if (!results || results->empty()) {
+    problem = results ? QStringLiteral("the command ended without a result; run it in a terminal to see why") : to_q(results.error().message);
+    return;
+  }
+  QStringList names;
+  for (FigureResult& result : *results) {
+    names << to_q(result.figure);
+    results_.keep({{}, started_, static_cast<double>(since_start_.elapsed()) * 1e-3, options_, std::move(result)});
+  }
+  emit made(names);
+  emit said(QStringLiteral("info"), QStringLiteral("%1 is made, in %2: the Reproduce dock shows it beside the paper's numbers").arg(names.join(QStringLiteral(", ")), duration_text(elapsed_seconds())));
+}
+
+void FigureJob::take_end(int exit_code, const QByteArray& output, const QString& trouble) {
+  if (!running()) return;
+  second_.stop();
+  const QString name = to_q(figure_->name);
+  const bool by_hand = cancelled_ && exit_code != 0;
+  if (exit_code == 0) {
+    keep(output, trouble_);
+  } else if (by_hand || exit_code == interrupted_exit_code) {
+    trouble_ = QStringLiteral("cancelled after %1 of %2 cells; %3").arg(cells_done_).arg(cells_).arg(runs_text(runs_.size()));
+  } else {
+    trouble_ = !trouble.isEmpty() ? trouble : !last_words_.isEmpty() ? QString(last_words_).remove(QStringLiteral("error: ")) : QStringLiteral("the command ended with code %1; run it in a terminal to see why").arg(exit_code);
+  }
+  figure_ = nullptr;
+  session_.release_live();
+  emit runningChanged(false);
+  if (!trouble_.isEmpty()) emit said(by_hand ? QStringLiteral("info") : QStringLiteral("warning"), QStringLiteral("%1: %2").arg(name, trouble_));
+}
+
+}  // namespace kvantage

@@ -1,0 +1,124 @@
+#include "ui/models/figure_results.h"
+
+#include <QDir>
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/base/files.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+constexpr int file_version = 1;
+
+std::string text_of(const KeptFigure& kept) {
+  OrderedJson options = OrderedJson::array();
+  for (const auto& [option, value] : kept.options) options.push_back({{"option", from_q(option)}, {"value", from_q(value)}});
+  return OrderedJson{{"kvantage_figure", file_version},
+                     {"started", from_q(kept.started.toUTC().toString(Qt::ISODateWithMs))},
+                     {"seconds", kept.seconds},
+                     {"options", std::move(options)},
+                     {"result", to_json(kept.result)}}
+             .dump(1) +
+         "\n";
+}
+
+Expected<KeptFigure> read_kept(const QString& path) {
+  const std::string name = from_q(path);
+  const auto json = read_json_file(name);
+  if (!json) return tl::unexpected(json.error());
+  const auto version = json_field<int>(*json, "kvantage_figure", name);
+  if (!version) return tl::unexpected(version.error());
+  if (*version != file_version)
+    return fail(ErrorCode::rejected_input, name + ": is of version " + std::to_string(*version) + ", this program reads " + std::to_string(file_version) + "; open it with the program that wrote it");
+  KeptFigure kept;
+  const auto started = json_field<std::string>(*json, "started", name);
+  if (!started) return tl::unexpected(started.error());
+  kept.started = QDateTime::fromString(to_q(*started), Qt::ISODateWithMs);
+  const auto seconds = json_field<double>(*json, "seconds", name);
+  if (!seconds) return tl::unexpected(seconds.error());
+  kept.seconds = *seconds;
+  const auto options = json_field<std::vector<Json>>(*json, "options", name);
+  if (!options) return tl::unexpected(options.error());
+  for (const Json& one : *options) {
+    const auto option = json_field<std::string>(one, "option", name), value = json_field<std::string>(one, "value", name);
+    if (!option || !value) return tl::unexpected(option ? value.error() : option.error());
+    kept.options.emplace_back(to_q(*option), to_q(*value));
+  }
+  const auto result = json_field<Json>(*json, "result", name);
+  if (!result) return tl::unexpected(result.error());
+  auto figure = figure_result_from_json(*result, name);
+  if (!figure) return tl::unexpected(std::move(figure).error());
+  kept.result = std::move(*figure);
+  return kept;
+}
+
+}  // namespace
+
+FigureResults::FigureResults(QString folder, QObject* parent) : QObject(parent), folder_(std::move(folder)) {}
+
+void FigureResults::load() {
+  if (std::exchange(loaded_, true) || folder_.isEmpty()) return;
+  const QDir folder(folder_);
+  for (const QString& file : folder.entryList({QStringLiteral("*.json")}, QDir::Files)) {
+    auto kept = read_kept(folder.filePath(file));
+    if (!kept) {
+      emit failed(to_q(kept.error().message));
+      continue;
+    }
+    kept->file = file;
+    kept_.push_back(std::move(*kept));
+  }
+  std::ranges::stable_sort(kept_, {}, &KeptFigure::started);
+  std::set<QString> figures;
+  for (const KeptFigure& kept : kept_) figures.insert(to_q(kept.result.figure));
+  for (const QString& figure : figures) emit changed(figure);
+}
+
+std::vector<const KeptFigure*> FigureResults::of(const QString& figure) const {
+  std::vector<const KeptFigure*> found;
+  for (auto at = kept_.rbegin(); at != kept_.rend(); ++at)
+    if (to_q(at->result.figure) == figure) found.push_back(&*at);
+  return found;
+}
+
+const KeptFigure* FigureResults::newest(const QString& figure) const {
+  const auto found = of(figure);
+  return found.empty() ? nullptr : found.front();
+}
+
+const KeptFigure* FigureResults::find(const QString& file) const {
+  const auto found = std::ranges::find(kept_, file, &KeptFigure::file);
+  return found == kept_.end() ? nullptr : &*found;
+}
+
+void FigureResults::keep(KeptFigure made) {
+  load();
+  const QString figure = to_q(made.result.figure);
+  const QString stem = QString(figure).replace('/', '-') + made.started.toUTC().toString(QStringLiteral("-yyyyMMdd'T'HHmmss'Z'"));
+  made.file = stem + QStringLiteral(".json");
+  for (int number = 2; find(made.file); ++number) made.file = stem + QStringLiteral("-%1.json").arg(number);
+  if (!folder_.isEmpty()) {
+    QDir().mkpath(folder_);
+    if (const Status written = write_text_file(from_q(QDir(folder_).filePath(made.file)), text_of(made)); !written)
+      emit failed(QStringLiteral("the result is not kept beyond this window: %1").arg(to_q(written.error().message)));
+  }
+  kept_.push_back(std::move(made));
+  emit changed(figure);
+}
+
+void FigureResults::remove(const QString& file) {
+  const auto found = std::ranges::find(kept_, file, &KeptFigure::file);
+  if (found == kept_.end()) return;
+  const QString path = QDir(folder_).filePath(file), figure = to_q(found->result.figure);
+  if (!folder_.isEmpty() && QFile::exists(path) && !QFile::remove(path)) {
+    emit failed(QStringLiteral("%1: cannot be removed; check that you may write to its folder").arg(path));
+    return;
+  }
+  kept_.erase(found);
+  emit changed(figure);
+}
+
+}  // namespace kvantage
