@@ -17,13 +17,14 @@ namespace {
 
 std::string figure_names() {
   std::string names;
-  for (const PaperFigure& known : paper_figures()) names += (names.empty() ? "" : ", ") + known.name;
+  for (const PaperFigure& known : paper_figures()) names += (names.empty() ? "" : ", ") + known.name + (known.also.empty() ? "" : " (or " + known.also + ")");
   return names;
 }
 
 Status reproduce(ReproduceArguments& arguments) {
   const PaperFigure* known = find_paper_figure(arguments.figure);
   if (known == nullptr) return fail(ErrorCode::usage, "figure '" + arguments.figure + "': unknown; known: " + figure_names());
+  arguments.figure = known->name;
   TemporaryStore temporary;
   if (arguments.temporary_store && known->paper < "002") {  // the others have no store
     const std::filesystem::path base = arguments.store.empty() ? cache_directory() / "stores" : std::filesystem::path(arguments.store);
@@ -81,6 +82,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   command.add_option("--reprofile-threshold", arguments->reprofile_threshold, "Of 000/10: profile anew where answers fall short of their profile by this share")->check(CLI::Range(0.0, 1.0))->capture_default_str();
   command.add_option("--max-batch", arguments->max_batch, "Requests under way at most; 8 for 000/8 and 001/2, else as in the workload")->check(CLI::Range(1, most_batch));
   command.add_option("--ttft-bound", arguments->ttft_bound_seconds, "Of 000/8: seconds that the 95th percentile of TTFT may reach")->check(CLI::PositiveNumber)->capture_default_str();
+  command.add_option("--itl-bound", arguments->itl_bound_seconds, "Of 000/8: seconds that the mean inter-token latency may reach; twice that of requests served one at a time by default")->check(CLI::PositiveNumber);
   command.add_option("--least-quality", arguments->least_quality, "Of 000/8: mean quality that must be kept")->check(CLI::Range(0.0, 1.0))->capture_default_str();
   command.add_option("--seeds", arguments->seeds, "Of 000: request sequences, from --seed on")->check(CLI::Range(1, 1000))->capture_default_str();
   command.add_option("--requests", arguments->requests, "Of 000: requests a run; 0: the workload's")->check(whole_number())->capture_default_str();
@@ -88,7 +90,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   command.add_option("--store", arguments->store, "Folder of the stores (default: the cache folder)");
   command.add_option("--db", arguments->database, "Database of profiles and runs (default: inside the store)");
   command.add_flag("--temporary-store", arguments->temporary_store, "Stores in a new folder inside --store that goes with the command; runs and profiles stay in the database");
-  command.add_flag("--json", arguments->json, "One JSON object");
+  command.add_flag("--json", arguments->json, "One JSON object; of 000/runs an array of four");
   command.add_option("--progress", arguments->progress, "json: how far it is, in JSON lines on stderr")->check(CLI::IsMember({"json"}));
   command.callback([arguments, &command, &result] {
     note_interrupts();

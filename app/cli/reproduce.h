@@ -28,6 +28,7 @@ struct ReproduceArguments {
   std::string budgets = "0.1,0.2,0.33";  // of decoding figures: of the prompt
   std::string rates = "0.5,1,2,4";
   double ttft_bound_seconds = 1, least_quality = 0.8, reprofile_threshold = 0.3;
+  double itl_bound_seconds = 0;        // 0: twice that of requests served one at a time
   int seeds = 3;
   int max_batch = 0;           // requests under way at most; 0: as in the session
   std::uint64_t requests = 0;  // 0: the workload's
@@ -55,5 +56,7 @@ Status reproduce_policies(const ReproduceArguments& arguments);
 /// "0.1,0.2" as numbers above 0, at least one; usage error naming the option.
 Expected<std::vector<double>> study_numbers(const std::string& text, const char* option);
 void print_figure(const FigureResult& result, bool json);
+/// Several of one command: as JSON one array.
+void print_figures(const std::vector<FigureResult>& results, bool json);
 
 }  // namespace kvantage::cli

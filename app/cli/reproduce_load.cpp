@@ -39,21 +39,23 @@ Status rates(const ReproduceArguments& arguments, const std::vector<double>& ask
     const auto alphas = study_alphas(arguments, engine);
     if (!alphas) return tl::unexpected(alphas.error());
     std::vector<StudyCell> cells;
+    if (arguments.itl_bound_seconds <= 0)
+      cells.push_back({.policy = "lru", .budget_fraction = budget, .condition = unloaded_condition, .change = [](SessionSettings& settings) { settings.max_batch = 1; }});
     for (const double rate : asked_rates)
       for (const std::string& text : split_list(arguments.policies))
         KV_TRY(add_cells(text, *alphas, {.policy = {}, .budget_fraction = budget, .requests_per_second = rate}, cells));
     return cells;
   });
   if (!study) return tl::unexpected(study.error());
-  return finish(figure_rates(study->outcomes, arguments.least_quality, arguments.ttft_bound_seconds), *study, arguments);
+  return finish(figure_rates(study->outcomes, {.least_quality = arguments.least_quality, .ttft_seconds = arguments.ttft_bound_seconds, .itl_seconds = arguments.itl_bound_seconds}), *study, arguments);
 }
 
 /// Gives every byte to the first tier, or equal speeds to all, or changes the speeds on the way.
 Status limits(const ReproduceArguments& arguments, double budget) {
   const auto all_in_first = [](SessionSettings& settings) {
     for (std::size_t t = 1; t < settings.tiers.size(); ++t) {
-      settings.tiers[0].budget_bytes += settings.tiers[t].budget_bytes;
-      settings.tiers[t].budget_bytes = 0;
+      settings.tiers[0].budget_bytes += std::max<std::uint64_t>(settings.tiers[t].budget_bytes, 1) - 1;
+      settings.tiers[t].budget_bytes = 1;  // the least that a tier may have: nothing fits
     }
   };
   const auto equal_speeds = [](SessionSettings& settings) {
@@ -74,9 +76,9 @@ Status limits(const ReproduceArguments& arguments, double budget) {
     const std::vector<StudyCell> conditions{
         {.policy = {}, .budget_fraction = budget, .condition = "as it is"},
         {.policy = {}, .budget_fraction = budget, .condition = "all of it DRAM", .change = all_in_first},
-        {.policy = {}, .budget_fraction = 1.05, .condition = "DRAM for every byte", .change = all_in_first},
-        {.policy = {}, .budget_fraction = budget, .condition = "equal bandwidths", .change = equal_speeds},
-        {.policy = {}, .budget_fraction = budget, .condition = "a quarter of the bandwidth from half-way on", .midway = quarter_speed}};
+        {.policy = {}, .budget_fraction = 1.05, .condition = limit_abundant_dram, .change = all_in_first},
+        {.policy = {}, .budget_fraction = budget, .condition = limit_equal_bandwidths, .change = equal_speeds},
+        {.policy = {}, .budget_fraction = budget, .condition = limit_changing_bandwidth, .midway = quarter_speed}};
     std::vector<StudyCell> cells;
     for (const StudyCell& condition : conditions)
       for (const std::string& text : split_list(arguments.policies))

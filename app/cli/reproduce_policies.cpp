@@ -79,12 +79,12 @@ Status figures_of_runs(const ReproduceArguments& arguments) {
   std::vector<FigureResult> results{figure_frontier(study->outcomes), figure_frontier_by_family(study->outcomes),
                                  figure_hits(study->outcomes, study->tiers), figure_choices(chosen, "evicpress", chosen_alpha)};
   for (FigureResult& result : results) {
-    if (arguments.figure != "000/runs" && result.figure != arguments.figure) continue;
     result.settings.update(study->settings);
     result.runs = study->runs;
     result.provenance = study->shaped ? Provenance::shaped : Provenance::measured;
-    print_figure(result, arguments.json);
+    if (result.figure == arguments.figure) print_figure(result, arguments.json);
   }
+  if (arguments.figure == "000/runs") print_figures(results, arguments.json);
   return {};
 }
 

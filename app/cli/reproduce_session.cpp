@@ -71,6 +71,7 @@ Expected<StudyRun> run_study(LiveSession& session, ConsoleSink& console, const S
                 .longest_step_seconds = part.engine->longest_profile_step_seconds,
                 .longest_prefill_step_seconds = part.engine->longest_prefill_step_seconds};
   }
+  run.serving = serving_cost(recorded->events, run.records);
   return run;
 }
 
@@ -97,6 +98,17 @@ std::vector<std::string> fixed_policies(const Engine& engine) {
 void print_figure(const FigureResult& result, bool json) {
   if (json) std::printf("%s\n", to_json(result).dump(2).c_str());
   else std::printf("%s\n", to_text(result).c_str());
+  std::fflush(stdout);
+}
+
+void print_figures(const std::vector<FigureResult>& results, bool json) {
+  if (!json) {
+    for (const FigureResult& result : results) print_figure(result, false);
+    return;
+  }
+  Json all = Json::array();
+  for (const FigureResult& result : results) all.push_back(to_json(result));
+  std::printf("%s\n", all.dump(2).c_str());
   std::fflush(stdout);
 }
 
@@ -152,6 +164,7 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
       ++outcome.seeds;
       add_records(outcome, run->records, settings.quality_metric);
       outcome.costs.push_back(run->cost);
+      if (run->serving) outcome.serving.push_back(*run->serving);
       if (cell.look) cell.look(*engine.snapshot());
     }
     result.tiers.clear();

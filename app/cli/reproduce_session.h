@@ -18,6 +18,7 @@ struct StudyRun {
   std::string run_id;
   std::vector<RequestRecord> records;  // those that count
   ReprofilingCost cost;
+  std::optional<ServingCost> serving;
 };
 /// Serves the workload once under the settings.
 Expected<StudyRun> run_study(LiveSession& session, ConsoleSink& console, const SessionSettings& settings,

@@ -154,9 +154,11 @@ Expected<std::vector<FigureResult>> figure_results_of(std::string_view text, con
     } catch (const Json::exception&) {
       return fail(ErrorCode::rejected_input, name + ": is no JSON; make the figure anew");
     }
-    auto result = figure_result_from_json(json, name);
-    if (!result) return tl::unexpected(std::move(result).error());
-    results.push_back(std::move(*result));
+    for (const Json& one : json.is_array() ? json : Json::array({json})) {
+      auto result = figure_result_from_json(one, name);
+      if (!result) return tl::unexpected(std::move(result).error());
+      results.push_back(std::move(*result));
+    }
   }
   return results;
 }

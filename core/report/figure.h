@@ -37,7 +37,7 @@ std::string figure_cell_text(const Json& value);
 Json to_json(const FigureResult& result);
 /// rejected_input naming `name` and the field.
 Expected<FigureResult> figure_result_from_json(const Json& json, const std::string& name);
-/// What `kvantage-cli reproduce --json` prints: one object or several, one behind the other. rejected_input for anything else.
+/// What `kvantage-cli reproduce --json` prints: an object, or an array of them; several of either, one behind the other, too. rejected_input for anything else.
 Expected<std::vector<FigureResult>> figure_results_of(std::string_view text, const std::string& name);
 /// Aligned tables, numbers with three significant digits; ends with a newline.
 std::string to_text(const FigureResult& result);

@@ -24,7 +24,8 @@ const std::vector<PaperFigure>& paper_figures() {
 }
 
 const PaperFigure* find_paper_figure(std::string_view name) {
-  const auto found = std::ranges::find(paper_figures(), name, &PaperFigure::name);
+  const auto found = std::ranges::find_if(
+      paper_figures(), [&](const PaperFigure& figure) { return figure.name == name || (!figure.also.empty() && figure.also == name); });
   return found == paper_figures().end() ? nullptr : &*found;
 }
 

@@ -27,6 +27,7 @@ struct PaperFigure {
   std::string published;  // what the paper reports
   std::vector<FigureSetting> settings = {};
   bool records_runs = false;  // in the database, like any other
+  std::string also = {};  // another name: of a figure of the paper that the same tables hold
 };
 
 struct Paper {
@@ -38,7 +39,7 @@ struct Paper {
 const std::vector<Paper>& papers();
 /// In the order of the papers.
 const std::vector<PaperFigure>& paper_figures();
-/// Null: no such figure.
+/// By either name. Null: no such figure.
 const PaperFigure* find_paper_figure(std::string_view name);
 /// The figure's own value of an option; empty: it has none.
 std::string figure_standard(std::string_view figure, std::string_view option);

@@ -1,19 +1,17 @@
 #include "core/study/load_figures.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
+#include <optional>
 
 #include "core/policy/plan_words.h"
+#include "core/study/figure_words.h"
 
 namespace kvantage {
 
 namespace {
 
-Json alpha_of(const PolicyOutcome& outcome) { return outcome.alpha > 0 ? Json(outcome.alpha) : Json(); }
-std::string name_of(const PolicyOutcome& outcome) {
-  return outcome.alpha > 0 ? outcome.policy + " alpha " + short_number(outcome.alpha) : outcome.policy;
-}
+/// Under these, section 8 says, less is to be gained.
+constexpr const char* limit_conditions[] = {limit_abundant_dram, limit_equal_bandwidths, limit_changing_bandwidth};
 
 std::vector<const PolicyOutcome*> starting_with(const std::vector<PolicyOutcome>& outcomes, const std::string& prefix,
                                                 const std::string& condition) {
@@ -28,60 +26,37 @@ Json span_high(const Speedups& speedups) { return speedups.span.n > 0 ? Json(spe
 
 }  // namespace
 
-FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, double least_quality, double ttft_bound_seconds) {
-  FigureResult result = begin_figure("000/8");
-  result.settings = {{"least quality", least_quality}, {"bound of p95 TTFT s", ttft_bound_seconds}};
-  FigureTable table{"By rate, queueing included",
-                    {"policy", "alpha s", "rate 1/s", "TTFT s", "p95 TTFT s", "inter-token s", "quality", "n"}, {}};
-  std::map<std::string, double> highest;
-  for (const PolicyOutcome& outcome : outcomes) {
-    const double quality = mean_quality(outcome).mean, p95 = ttft_with_queue_percentile(outcome, 0.95);
-    table.rows.push_back({outcome.policy, alpha_of(outcome), outcome.requests_per_second, mean_ttft_with_queue(outcome).mean,
-                          p95, mean_itl(outcome).mean, quality, outcome.samples.size()});
-    double& rate = highest[name_of(outcome)];
-    if (quality >= least_quality && p95 <= ttft_bound_seconds) rate = std::max(rate, outcome.requests_per_second);
-  }
-  FigureTable rates{"Highest rate within the bounds", {"policy", "rate 1/s"}, {}};
-  double ours = 0, others = 0;
-  std::string best_other;
-  for (const auto& [name, rate] : highest) {
-    rates.rows.push_back({name, rate > 0 ? Json(rate) : Json()});
-    if (name.starts_with("evicpress")) {
-      ours = std::max(ours, rate);
-    } else if (rate > others) {
-      others = rate;
-      best_other = name;
-    }
-  }
-  result.tables = {std::move(table), std::move(rates)};
-  if (ours > 0 && others > 0)
-    result.findings.push_back("evicpress bears " + short_number(ours / others) + " times the rate of the best other (" +
-                              best_other + ", " + short_number(others) + " requests/s)");
-  else
-    result.findings.push_back(ours > 0 ? "no other policy stays within the bounds at any rate asked"
-                                       : "evicpress stays within the bounds at no rate asked");
-  return result;
-}
-
 FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes) {
   FigureResult result = begin_figure("000/limits");
-  FigureTable points{"Measured", {"condition", "policy", "alpha s", "TTFT s", "quality", "n"}, {}};
-  FigureTable ratios{"TTFT of the other / TTFT of evicpress at equal quality", {"condition", "least", "most", "unreached"}, {}};
+  FigureTable points{"Measured, 95 % intervals over contexts", {"condition", "policy", "alpha s", "TTFT s", "low", "high", "quality", "low", "high", "n"}, {}};
+  FigureTable ratios{"TTFT of the other / TTFT of evicpress at equal quality, 95 % intervals over contexts",
+                     {"condition", "least", "low", "high", "most", "low", "high", "unreached"}, {}};
   std::vector<std::string> conditions;
   for (const PolicyOutcome& outcome : outcomes) {
-    points.rows.push_back({outcome.condition, outcome.policy, alpha_of(outcome), mean_ttft(outcome).mean,
-                           mean_quality(outcome).mean, outcome.samples.size()});
+    std::vector<Json> row{outcome.condition, outcome.policy, alpha_of(outcome)};
+    add_cells(row, mean_ttft(outcome));
+    add_cells(row, mean_quality(outcome));
+    row.push_back(outcome.samples.size());
+    points.rows.push_back(std::move(row));
     if (std::find(conditions.begin(), conditions.end(), outcome.condition) == conditions.end())
       conditions.push_back(outcome.condition);
   }
+  std::optional<Speedups> usual;
   for (const std::string& condition : conditions) {
     auto others = starting_with(outcomes, "fixed", condition);
     for (const PolicyOutcome* lru : starting_with(outcomes, "lru", condition)) others.push_back(lru);
     const Speedups speedups = speedups_at_equal_quality(starting_with(outcomes, "evicpress", condition), others, 0.01);
-    ratios.rows.push_back({condition, span_low(speedups), span_high(speedups), speedups.unreached});
-    if (speedups.span.n > 0)
-      result.findings.push_back(condition + ": " + short_number(speedups.span.low) + " - " + short_number(speedups.span.high) +
-                                " times the best other's speed at equal quality");
+    ratios.rows.push_back({condition, span_low(speedups), low_of(speedups.low_interval), high_of(speedups.low_interval), span_high(speedups),
+                           low_of(speedups.high_interval), high_of(speedups.high_interval), speedups.unreached});
+    if (speedups.span.n == 0) continue;
+    std::string words = condition + ": " + span_text(speedups) + " times the best other's speed at equal quality";
+    // What is compared with is the run before anything was changed.
+    if (!usual) usual = speedups;
+    else if (std::ranges::find(limit_conditions, condition) != std::end(limit_conditions))
+      words += speedups.span.high < usual->span.high && speedups.span.low <= usual->span.low ? ": less than as it is, as in the paper"
+               : speedups.span.high < usual->span.high                                       ? ": less at its best than as it is, in part as in the paper"
+                                                                                              : ": no less than as it is, unlike in the paper";
+    result.findings.push_back(std::move(words));
   }
   result.tables = {std::move(points), std::move(ratios)};
   return result;
@@ -89,29 +64,51 @@ FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes) {
 
 FigureResult figure_adaptcache(const std::vector<PolicyOutcome>& outcomes, const std::string& fast_tier) {
   FigureResult result = begin_figure("001/2");
-  FigureTable table{"TTFT (with queueing) against quality, and hits of the fast tier",
-                    {"policy", "alpha s", "TTFT s", "service s", "quality", fast_tier + " %", "n"}, {}};
-  for (const PolicyOutcome& outcome : outcomes)
-    table.rows.push_back({outcome.policy, alpha_of(outcome), mean_ttft_with_queue(outcome).mean, mean_ttft(outcome).mean,
-                          mean_quality(outcome).mean, 100 * hit_rate(outcome, fast_tier), outcome.samples.size()});
+  FigureTable table{"TTFT (with queueing) against quality, and hits of the fast tier, 95 % intervals over contexts",
+                    {"policy", "alpha s", "TTFT s", "low", "high", "service s", "low", "high", "quality", "low", "high", fast_tier + " %", "low", "high", "n"}, {}};
+  for (const PolicyOutcome& outcome : outcomes) {
+    std::vector<Json> row{outcome.policy, alpha_of(outcome)};
+    add_cells(row, mean_ttft_with_queue(outcome));
+    add_cells(row, mean_ttft(outcome));
+    add_cells(row, mean_quality(outcome));
+    add_cells(row, mean_hits(outcome, fast_tier), 100);
+    row.push_back(outcome.samples.size());
+    table.rows.push_back(std::move(row));
+  }
   result.tables.push_back(std::move(table));
   const auto ours = starting_with(outcomes, "adaptcache", {});
-  FigureTable ratios{"adaptcache against others, service time",
-                     {"others", "speed at equal quality, least", "most", "unreached", "quality % at equal TTFT, least", "most"},
+  FigureTable ratios{"adaptcache against others, service time, 95 % intervals over contexts",
+                     {"others", "speed at equal quality, least", "low", "high", "most", "low", "high", "unreached", "quality % at equal TTFT, least", "low",
+                      "high", "most", "low", "high"},
                      {}};
   for (const char* prefix : {"fixed(kivi", "fixed(streaming_llm", "lru", "full_prefill"}) {
     const auto others = starting_with(outcomes, prefix, {});
     if (others.empty() || ours.empty()) continue;
     const Speedups speed = speedups_at_equal_quality(ours, others, 0.01);
     const Speedups rise = quality_rises_at_equal_ttft(ours, others, 0.01);
-    ratios.rows.push_back({std::string(prefix) + (std::string(prefix).find('(') != std::string::npos ? "...)" : ""), span_low(speed),
-                           span_high(speed), speed.unreached, rise.span.n > 0 ? Json(100 * rise.span.low) : Json(),
-                           rise.span.n > 0 ? Json(100 * rise.span.high) : Json()});
+    const std::string name = std::string(prefix) + (std::string(prefix).find('(') != std::string::npos ? "...)" : "");
+    std::vector<Json> row{name, span_low(speed), low_of(speed.low_interval), high_of(speed.low_interval), span_high(speed), low_of(speed.high_interval),
+                          high_of(speed.high_interval), speed.unreached};
+    add_cells(row, {rise.span.low, rise.low_interval, rise.span.n}, 100);
+    add_cells(row, {rise.span.high, rise.high_interval, rise.span.n}, 100);
+    ratios.rows.push_back(std::move(row));
     if (speed.span.n > 0)
-      result.findings.push_back("against " + std::string(prefix) + ": " + short_number(speed.span.low) + " - " +
-                                short_number(speed.span.high) + " times the speed at equal quality");
+      result.findings.push_back("against " + name + ": " + span_text(speed) + " times the speed at equal quality" + agreement(speed.ahead, speed.span.n));
+    if (rise.span.n > 0)
+      result.findings.push_back("against " + name + ": " + span_text(rise, 100) + " % more quality at equal TTFT" + agreement(rise.ahead, rise.span.n));
   }
   result.tables.push_back(std::move(ratios));
+  // Its figure 1: hits of the fast tier beside those of the strongest fixed form.
+  const auto fixed = starting_with(outcomes, "fixed", {});
+  if (!ours.empty() && !fixed.empty()) {
+    const auto hits = [&](const PolicyOutcome* outcome) { return hit_rate(*outcome, fast_tier); };
+    const PolicyOutcome* best = std::ranges::max(ours, {}, hits);
+    const PolicyOutcome* other = std::ranges::max(fixed, {}, hits);
+    result.findings.push_back(name_of(*best) + " hits " + fast_tier + " in " + short_number(100 * hits(best)) + " % of the requests" +
+                              interval_text(mean_hits(*best, fast_tier).interval, 100) + ", " + name_of(*other) + ", the best fixed form at that, in " +
+                              short_number(100 * hits(other)) + " %" + interval_text(mean_hits(*other, fast_tier).interval, 100) +
+                              agreement(hits(best) > hits(other) ? 1 : 0, 1));
+  }
   return result;
 }
 

@@ -7,11 +7,24 @@
 
 namespace kvantage {
 
-/// 000/8. The highest rate that a policy bears: quality of at least `least_quality` (of the uncompressed answers' mean)
-/// and a 95th percentile of TTFT, queueing included, of at most `ttft_bound_seconds`.
-FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, double least_quality, double ttft_bound_seconds);
+/// What a rate must leave: mean quality, 0 to 1, and for the one table a 95th percentile of TTFT, queueing included, for the
+/// other a mean inter-token latency.
+struct RateBounds {
+  double least_quality = 0.8;
+  double ttft_seconds = 1;
+  double itl_seconds = 0;                      // 0: `unloaded_times` the unloaded one
+  double unloaded_times = 2;
+};
+/// 000/8: the highest rate that each policy bears, and where the engine's time went. Outcomes under `unloaded_condition` are
+/// served one at a time and tell the unloaded inter-token latency.
+inline constexpr const char* unloaded_condition = "one at a time";
+FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const RateBounds& bounds);
 
-/// 000/limits: under each condition evicpress beside LRU and the fixed policies.
+/// 000/limits: under each condition evicpress beside LRU and the fixed policies. The first condition of the outcomes is the
+/// one that nothing was changed in; under these the paper sees less gain.
+inline constexpr const char* limit_abundant_dram = "DRAM for every byte";
+inline constexpr const char* limit_equal_bandwidths = "equal bandwidths";
+inline constexpr const char* limit_changing_bandwidth = "a quarter of the bandwidth from half-way on";
 FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes);
 
 /// 001/1 and 001/2. `fast_tier`: its name.

@@ -6,6 +6,7 @@
 
 #include "core/policy/plan_words.h"
 #include "core/policy/utility.h"
+#include "core/study/figure_words.h"
 
 namespace kvantage {
 
@@ -27,23 +28,6 @@ std::set<double> budgets_of(const std::vector<PolicyOutcome>& outcomes) {
   return budgets;
 }
 
-Json low_of(const PolicyMean& mean) { return mean.interval ? Json(mean.interval->low) : Json(); }
-Json high_of(const PolicyMean& mean) { return mean.interval ? Json(mean.interval->high) : Json(); }
-
-std::string span_text(const Speedups& speedups) {
-  if (speedups.span.n == 0) return "none reached";
-  std::string text = short_number(speedups.span.low) + " - " + short_number(speedups.span.high);
-  if (speedups.unreached > 0)
-    text += ", " + std::to_string(speedups.unreached) + " of " +
-            std::to_string(speedups.unreached + speedups.span.n) + " unreached";
-  return text;
-}
-std::string percent_text(Speedups speedups) {
-  speedups.span.low *= 100;
-  speedups.span.high *= 100;
-  return span_text(speedups);
-}
-
 /// Points of evicpress that are not dominated by another of them.
 Outcomes own_frontier(Outcomes ours) {
   Outcomes front;
@@ -57,8 +41,14 @@ Outcomes own_frontier(Outcomes ours) {
   return front;
 }
 
-Json ratio_to(const Outcomes& others, const PolicyOutcome* ours) {
-  return others.empty() || ours == nullptr ? Json() : Json(mean_ttft(*others.front()).mean / mean_ttft(*ours).mean);
+/// TTFT of the other over ours, and its interval.
+void add_ratio(std::vector<Json>& row, const Outcomes& others, const PolicyOutcome* ours) {
+  if (others.empty() || ours == nullptr) {
+    row.insert(row.end(), {Json(), Json(), Json()});
+    return;
+  }
+  const auto interval = ttft_ratio_interval(*others.front(), *ours);
+  row.insert(row.end(), {Json(mean_ttft(*others.front()).mean / mean_ttft(*ours).mean), low_of(interval), high_of(interval)});
 }
 
 FigureTable points_table(const std::vector<PolicyOutcome>& outcomes) {
@@ -75,8 +65,8 @@ FigureTable points_table(const std::vector<PolicyOutcome>& outcomes) {
         predicted += *sample.predicted_quality;
         ++n;
       }
-    table.rows.push_back({100 * outcome.budget_fraction, outcome.policy, outcome.alpha > 0 ? Json(outcome.alpha) : Json(),
-                          ttft.mean, low_of(ttft), high_of(ttft), quality.mean, low_of(quality), high_of(quality),
+    table.rows.push_back({100 * outcome.budget_fraction, outcome.policy, alpha_of(outcome), ttft.mean, low_of(ttft.interval),
+                          high_of(ttft.interval), quality.mean, low_of(quality.interval), high_of(quality.interval),
                           n > 0 ? Json(predicted / static_cast<double>(n)) : Json(), quality.n, outcome.seeds});
   }
   return table;
@@ -87,9 +77,11 @@ FigureTable points_table(const std::vector<PolicyOutcome>& outcomes) {
 FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
   FigureResult result = begin_figure("000/7");
   result.tables = {points_table(outcomes)};
-  FigureTable ratios{"evicpress against others (TTFT of the other / TTFT of evicpress; points of its own frontier)",
+  if (std::ranges::any_of(outcomes, [](const PolicyOutcome& outcome) { return outcome.policy.starts_with("impress"); }))
+    result.settings["impress"] = "stores only the important fraction of each context, where the paper's loads it from an entry stored whole";
+  FigureTable ratios{"evicpress against others (TTFT of the other / TTFT of evicpress; points of its own frontier; 95 % intervals in brackets)",
                      {"budget %", "fixed + lru, equal quality", "quality % at equal TTFT", "impress, equal quality",
-                      "prefill, 3 % near full", "lru, 3 % near full", "floor s", "predicted - measured"},
+                      "prefill, 3 % near full", "low", "high", "lru, 3 % near full", "low", "high", "floor s", "predicted - measured"},
                      {}};
   for (const double budget : budgets_of(outcomes)) {
     const Outcomes ours = own_frontier(with_prefix(outcomes, "evicpress", budget));
@@ -108,12 +100,14 @@ FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
         gap += *sample.predicted_quality - *sample.quality;
         ++judged;
       }
-    ratios.rows.push_back({100 * budget, span_text(speedups_at_equal_quality(ours, fixed, equal_quality)),
-                           percent_text(quality_rises_at_equal_ttft(ours, fixed, equal_ttft)),
-                           span_text(speedups_at_equal_quality(ours, impress, equal_quality)), ratio_to(prefill, best),
-                           ratio_to(lru, best), requests > 0 ? Json(question / static_cast<double>(requests)) : Json(),
-                           judged > 0 ? Json(gap / static_cast<double>(judged)) : Json()});
     const Speedups speedups = speedups_at_equal_quality(ours, fixed, equal_quality);
+    std::vector<Json> row{100 * budget, span_text(speedups), span_text(quality_rises_at_equal_ttft(ours, fixed, equal_ttft), 100),
+                          span_text(speedups_at_equal_quality(ours, impress, equal_quality))};
+    add_ratio(row, prefill, best);
+    add_ratio(row, lru, best);
+    row.push_back(requests > 0 ? Json(question / static_cast<double>(requests)) : Json());
+    row.push_back(judged > 0 ? Json(gap / static_cast<double>(judged)) : Json());
+    ratios.rows.push_back(std::move(row));
     if (speedups.span.n > 0)
       result.findings.push_back(
           "at " + short_number(100 * budget) + " % of the bytes evicpress is " + span_text(speedups) +
@@ -129,22 +123,34 @@ FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcome
   std::set<std::string> families;
   for (const PolicyOutcome& outcome : outcomes)
     for (const PolicySample& sample : outcome.samples) families.insert(sample.family);
-  FigureTable table{"evicpress against the fixed policies: TTFT of the other / TTFT of evicpress at equal quality",
-                    {"budget %", "family", "least", "most", "points", "unreached"}, {}};
+  FigureTable table{"evicpress against the fixed policies: TTFT of the other / TTFT of evicpress at equal quality, 95 % intervals over contexts",
+                    {"budget %", "family", "least", "low", "high", "most", "low", "high", "points", "ahead", "unreached", "contexts"}, {}};
   for (const double budget : budgets_of(outcomes)) {
     const Outcomes ours = with_prefix(outcomes, "evicpress", budget), fixed = with_prefix(outcomes, "fixed", budget);
-    std::size_t ahead = 0, compared = 0;
+    std::size_t at_some = 0, at_every = 0, compared = 0;
     for (const std::string& family : families) {
       const Speedups speedups = speedups_at_equal_quality(ours, fixed, equal_quality, family);
       const bool any = speedups.span.n > 0;
-      table.rows.push_back({100 * budget, family, any ? Json(speedups.span.low) : Json(),
-                            any ? Json(speedups.span.high) : Json(), speedups.span.n, speedups.unreached});
-      compared += any ? 1 : 0;
-      ahead += any && speedups.span.high > 1 ? 1 : 0;
+      std::set<std::string> contexts;
+      for (const PolicyOutcome* our : ours)
+        for (const PolicySample& sample : our->samples)
+          if (sample.family == family) contexts.insert(sample.context);
+      table.rows.push_back({100 * budget, family, any ? Json(speedups.span.low) : Json(), low_of(speedups.low_interval), high_of(speedups.low_interval),
+                            any ? Json(speedups.span.high) : Json(), low_of(speedups.high_interval), high_of(speedups.high_interval), speedups.span.n,
+                            speedups.ahead, speedups.unreached, contexts.size()});
+      // A point that no fixed policy reaches the quality of is ahead of all of them.
+      if (ours.empty() || fixed.empty()) continue;
+      ++compared;
+      at_some += speedups.ahead + speedups.unreached > 0 ? 1 : 0;
+      at_every += speedups.ahead + speedups.unreached == ours.size() ? 1 : 0;
     }
     if (compared > 0)
-      result.findings.push_back("at " + short_number(100 * budget) + " % of the bytes ahead at some alpha in " +
-                                std::to_string(ahead) + " of " + std::to_string(compared) + " families");
+      result.findings.push_back("at " + short_number(100 * budget) + " % of the bytes ahead of every fixed policy of its quality at every alpha in " +
+                                std::to_string(at_every) + " of " + std::to_string(compared) + " families, at some alpha in " + std::to_string(at_some) +
+                                " (a quality that no fixed policy reaches counts)" +
+                                (12 * at_every >= 11 * compared   ? ": as in the paper, ahead in 11 of 12 or more"
+                                 : 12 * at_some >= 11 * compared  ? ": as in the paper (11 of 12) only where each family has its best alpha"
+                                                                 : ": in fewer than in the paper (11 of 12)"));
   }
   result.tables = {std::move(table)};
   return result;
@@ -152,16 +158,17 @@ FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcome
 
 FigureResult figure_hits(const std::vector<PolicyOutcome>& outcomes, const std::vector<std::string>& tiers) {
   FigureResult result = begin_figure("000/9");
-  FigureTable table{"Share of requests by what served them", {"budget %", "policy", "alpha s", "quality"}, {}};
-  for (const std::string& tier : tiers) table.columns.push_back(tier + " %");
-  table.columns.push_back(std::string(write_back_source) + " %");
-  table.columns.push_back("prefill %");
+  FigureTable table{"Share of requests by what served them, 95 % intervals over contexts", {"budget %", "policy", "alpha s", "quality", "low", "high"}, {}};
+  std::vector<std::string> sources = tiers;
+  sources.emplace_back(write_back_source);
+  sources.emplace_back("prefill");
+  for (const std::string& source : sources) table.columns.insert(table.columns.end(), {source + " %", "low", "high"});
+  table.columns.emplace_back("n");
   for (const PolicyOutcome& outcome : outcomes) {
-    std::vector<Json> row{100 * outcome.budget_fraction, outcome.policy,
-                          outcome.alpha > 0 ? Json(outcome.alpha) : Json(), mean_quality(outcome).mean};
-    for (const std::string& tier : tiers) row.push_back(100 * hit_rate(outcome, tier));
-    row.push_back(100 * hit_rate(outcome, write_back_source));
-    row.push_back(100 * hit_rate(outcome, "prefill"));
+    std::vector<Json> row{100 * outcome.budget_fraction, outcome.policy, alpha_of(outcome)};
+    add_cells(row, mean_quality(outcome));
+    for (const std::string& source : sources) add_cells(row, mean_hits(outcome, source), 100);
+    row.push_back(outcome.samples.size());
     table.rows.push_back(std::move(row));
   }
   result.tables = {std::move(table)};
@@ -182,7 +189,7 @@ FigureResult figure_hits(const std::vector<PolicyOutcome>& outcomes, const std::
     if (compared > 0)
       result.findings.push_back("at " + short_number(100 * budget) + " % of the bytes " + std::to_string(more) + " of " +
                                 std::to_string(compared) + " points of evicpress hit " + tiers.front() +
-                                " more often than any fixed policy of their quality");
+                                " more often than any fixed policy of their quality" + agreement(more, compared));
   }
   return result;
 }
@@ -192,30 +199,57 @@ std::vector<ChosenForm> chosen_forms(const Snapshot& snapshot) {
   for (const ContextState& context : snapshot.contexts)
     if (is_placed(snapshot, context))
       chosen.push_back({snapshot.tiers[static_cast<std::size_t>(context.placement.tier)].name, context.placement.method,
-                        context.placement.removed_fraction});
+                        context.placement.removed_fraction, context.id, static_cast<std::size_t>(context.placement.tier),
+                        context.full_bytes > 0 ? static_cast<double>(context.stored_bytes) / static_cast<double>(context.full_bytes) : 0});
   return chosen;
 }
 
 FigureResult figure_choices(const std::vector<ChosenForm>& chosen, const std::string& policy, double alpha) {
   FigureResult result = begin_figure("000/11");
   result.settings = {{"policy", policy}, {"alpha", alpha}, {"placements", chosen.size()}};
+  struct OnTier {
+    std::string name;
+    std::vector<double> removed, bytes;
+    std::vector<std::string> contexts;
+  };
   std::map<std::tuple<std::string, std::string, double>, int> counts;
-  std::map<std::string, std::pair<double, int>> removed;
+  std::map<std::size_t, OnTier> tiers;
   std::set<std::string> methods;
   for (const ChosenForm& form : chosen) {
     ++counts[{form.tier, form.method, form.removed_fraction}];
-    removed[form.tier].first += form.removed_fraction;
-    ++removed[form.tier].second;
+    OnTier& tier = tiers[form.tier_rank];
+    tier.name = form.tier;
+    tier.removed.push_back(form.removed_fraction);
+    tier.bytes.push_back(form.bytes_share);
+    tier.contexts.push_back(form.context);
     methods.insert(form.method);
   }
   FigureTable table{"Placements", {"tier", "method", "removed fraction", "contexts"}, {}};
   for (const auto& [key, count] : counts)
     table.rows.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), count});
-  FigureTable means{"By tier", {"tier", "contexts", "mean removed fraction"}, {}};
-  for (const auto& [tier, sum] : removed) means.rows.push_back({tier, sum.second, sum.first / sum.second});
+  FigureTable means{"By tier, fastest first, 95 % intervals over contexts",
+                    {"tier", "placements", "mean removed fraction", "low", "high", "mean % of the uncompressed bytes", "low", "high"}, {}};
+  std::size_t stronger = 0, steps = 0;
+  double last = 0;
+  for (const auto& [rank, tier] : tiers) {
+    std::vector<Json> row{tier.name, tier.removed.size()};
+    add_cells(row, {mean_of(tier.removed), bootstrap_interval(tier.removed, tier.contexts), tier.removed.size()});
+    add_cells(row, {mean_of(tier.bytes), bootstrap_interval(tier.bytes, tier.contexts), tier.bytes.size()}, 100);
+    means.rows.push_back(std::move(row));
+    // Bits count as much as tokens.
+    const double share = mean_of(tier.bytes);
+    if (&tier != &tiers.begin()->second) {
+      ++steps;
+      stronger += share < last ? 1 : 0;
+    }
+    last = share;
+  }
   result.tables = {std::move(table), std::move(means)};
-  result.findings.push_back(std::to_string(counts.size()) + " different forms of " + std::to_string(methods.size()) +
-                            " methods are in use");
+  result.findings.push_back(std::to_string(counts.size()) + " different forms of " + std::to_string(methods.size()) + " methods are in use" +
+                            (methods.size() > 1 && counts.size() > 2 ? ": a mix, as in the paper" : ": no broad mix, unlike in the paper"));
+  if (steps > 0)
+    result.findings.push_back(std::string("the slower tier holds the more strongly compressed caches in ") + std::to_string(stronger) + " of " +
+                              std::to_string(steps) + (steps == 1 ? " step" : " steps") + " from tier to tier" + agreement(stronger, steps));
   return result;
 }
 

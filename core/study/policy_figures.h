@@ -19,6 +19,9 @@ FigureResult figure_hits(const std::vector<PolicyOutcome>& outcomes, const std::
 struct ChosenForm {
   std::string tier, method;
   double removed_fraction = 0;
+  std::string context = {};
+  std::size_t tier_rank = 0;  // 0: the fastest
+  double bytes_share = 0;     // of the uncompressed bytes; 0: not known
 };
 std::vector<ChosenForm> chosen_forms(const Snapshot& snapshot);
 /// 000/11: methods and removed fractions that one policy chose on each tier.

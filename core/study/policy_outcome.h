@@ -9,6 +9,7 @@
 
 #include "core/base/statistics.h"
 #include "core/ports/events.h"
+#include "core/study/serving_cost.h"
 
 namespace kvantage {
 
@@ -42,6 +43,7 @@ struct PolicyOutcome {
   double requests_per_second = 0;  // asked for; 0: one after the other
   std::string condition = {};      // what else was different, in words
   std::vector<ReprofilingCost> costs = {};  // one a seed
+  std::vector<ServingCost> serving = {};    // one a seed, where it is known
 };
 
 /// Adds the records of one run (without warm-up and cancelled requests).
@@ -58,9 +60,15 @@ PolicyMean mean_ttft(const PolicyOutcome& outcome, const std::string& family = {
 PolicyMean mean_quality(const PolicyOutcome& outcome, const std::string& family = {});
 PolicyMean mean_itl(const PolicyOutcome& outcome);
 PolicyMean mean_ttft_with_queue(const PolicyOutcome& outcome);
-double ttft_with_queue_percentile(const PolicyOutcome& outcome, double fraction);
+/// `mean`: the percentile.
+PolicyMean ttft_with_queue_percentile(const PolicyOutcome& outcome, double fraction);
 /// Share of requests that a tier served.
 double hit_rate(const PolicyOutcome& outcome, const std::string& source);
+PolicyMean mean_hits(const PolicyOutcome& outcome, const std::string& source);
+
+/// 95 % interval of mean(above) / mean(below): contexts are drawn, the same ones for both. Nothing with fewer than two contexts.
+std::optional<Interval> ttft_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below, const std::string& family = {});
+std::optional<Interval> quality_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below, const std::string& family = {});
 
 /// Smallest and largest of what was compared; nothing compared: n = 0.
 struct Span {
@@ -74,6 +82,8 @@ struct Span {
 struct Speedups {
   Span span;
   std::size_t unreached = 0;
+  std::optional<Interval> low_interval = {}, high_interval = {};  // 95 %, of the pairs that gave span.low and span.high
+  std::size_t ahead = 0;                                          // of the span's n: above 1, of rises above 0
 };
 Speedups speedups_at_equal_quality(const std::vector<const PolicyOutcome*>& ours,
                                    const std::vector<const PolicyOutcome*>& others, double tolerance,

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 
-#include "core/base/statistics.h"
+#include "core/base/bootstrap.h"
 #include "core/policy/plan_words.h"
 #include "core/policy/utility.h"
+#include "core/study/figure_words.h"
 
 namespace kvantage {
 
@@ -21,9 +23,28 @@ double deviation_of(const std::vector<double>& values) {
 }
 
 /// Standard deviation over mean; nothing where the mean is 0.
-Json variation_of(const std::vector<double>& values) {
+std::optional<double> variation_of(const std::vector<double>& values) {
   const double mean = mean_of(values);
-  return values.size() > 1 && mean > 0 ? Json(deviation_of(values) / mean) : Json();
+  return values.size() > 1 && mean > 0 ? std::optional(deviation_of(values) / mean) : std::nullopt;
+}
+
+/// A figure of values, one a context, and its interval.
+template <class Figure>
+void add_drawn(std::vector<Json>& row, const std::vector<double>& values, Figure figure) {
+  const std::optional<double> known = figure(values);
+  const auto interval = known ? bootstrap_statistic(values.size(), [&](std::span<const std::size_t> drawn) {
+    std::vector<double> some;
+    for (const std::size_t i : drawn) some.push_back(values[i]);
+    return figure(some);
+  }) : std::nullopt;
+  row.insert(row.end(), {known ? Json(*known) : Json(), low_of(interval), high_of(interval)});
+}
+void add_mean(std::vector<Json>& row, const std::vector<double>& values, double factor = 1) {
+  add_cells(row, {mean_of(values), bootstrap_interval(values), values.size()}, factor);
+}
+
+auto percentile_at(double fraction) {
+  return [fraction](const std::vector<double>& values) { return std::optional(percentile(values, fraction)); };
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -51,18 +72,29 @@ FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& m
     }
   FigureResult result = begin_figure("000/3");
   result.settings = {{"method", method}, {"removed fraction", removed_fraction}, {"contexts", all.size()}};
-  FigureTable quantiles{"Relative drop of quality over all contexts",
-                        {"least", "quarter", "median", "three quarters", "most", "mean"}, {}};
+  FigureTable quantiles{"Relative drop of quality over all contexts, 95 % intervals over contexts", {"what", "drop", "low", "high", "n"}, {}};
   if (!all.empty())
-    quantiles.rows.push_back({percentile(all, 0), percentile(all, 0.25), percentile(all, 0.5), percentile(all, 0.75),
-                              percentile(all, 1), mean_of(all)});
-  FigureTable by_family{"By family", {"family", "contexts", "median", "mean", "coefficient of variation"}, {}};
+    for (const auto& [name, fraction] : {std::pair{"least", 0.0}, {"quarter", 0.25}, {"median", 0.5}, {"three quarters", 0.75}, {"most", 1.0}, {"mean", -1.0}}) {
+      std::vector<Json> row{name};
+      // The least and the most of a sample say nothing of the spread of another one.
+      if (fraction == 0 || fraction == 1) row.insert(row.end(), {Json(percentile(all, fraction)), Json(), Json()});
+      else if (fraction < 0) add_mean(row, all);
+      else add_drawn(row, all, percentile_at(fraction));
+      row.push_back(all.size());
+      quantiles.rows.push_back(std::move(row));
+    }
+  FigureTable by_family{"By family, 95 % intervals over contexts",
+                        {"family", "contexts", "median", "low", "high", "mean", "low", "high", "coefficient of variation", "low", "high"}, {}};
   double low = 2, high = -2;
   for (const auto& [family, drops] : families) {
     const double median = percentile(drops, 0.5);
     low = std::min(low, median);
     high = std::max(high, median);
-    by_family.rows.push_back({family, drops.size(), median, mean_of(drops), variation_of(drops)});
+    std::vector<Json> row{family, drops.size()};
+    add_drawn(row, drops, percentile_at(0.5));
+    add_mean(row, drops);
+    add_drawn(row, drops, variation_of);
+    by_family.rows.push_back(std::move(row));
   }
   std::stable_sort(by_family.rows.begin(), by_family.rows.end(),
                    [](const auto& a, const auto& b) { return a[2].template get<double>() < b[2].template get<double>(); });
@@ -77,7 +109,7 @@ FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& m
 
 FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<std::string>& methods,
                                   double removed_fraction) {
-  std::vector<double> shares(methods.size(), 0), alone(methods.size(), 0);
+  std::vector<std::vector<double>> shares(methods.size()), alone(methods.size());  // of each context
   std::vector<std::vector<double>> lengths(methods.size());
   double contexts = 0, tied = 0;
   for (const ContextState& context : snapshot.contexts) {
@@ -95,30 +127,33 @@ FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<st
     if (!known) continue;
     ++contexts;
     tied += best.size() > 1 ? 1 : 0;
-    for (const std::size_t m : best) {
-      shares[m] += 1 / static_cast<double>(best.size());
-      alone[m] += best.size() == 1 ? 1 : 0;
-      lengths[m].push_back(context.tokens);
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+      const bool leads = std::ranges::find(best, m) != best.end();
+      shares[m].push_back(leads ? 1 / static_cast<double>(best.size()) : 0);
+      alone[m].push_back(leads && best.size() == 1 ? 1 : 0);
+      if (leads) lengths[m].push_back(context.tokens);
     }
   }
   FigureResult result = begin_figure("000/4");
   result.settings = {{"methods", listed(methods)}, {"removed fraction", removed_fraction}, {"contexts", static_cast<std::int64_t>(contexts)}};
-  FigureTable table{"Contexts by the method that hurts them least",
-                    {"method", "share %", "without ties %", "median tokens", "shortest", "longest"}, {}};
+  FigureTable table{"Contexts by the method that hurts them least, 95 % intervals over contexts",
+                    {"method", "share %", "low", "high", "without ties %", "low", "high", "median tokens", "shortest", "longest", "n"}, {}};
   std::size_t leaders = 0;
   double most = 0;
   std::size_t first = 0;
   for (std::size_t m = 0; m < methods.size(); ++m) {
-    const double share = contexts > 0 ? 100 * shares[m] / contexts : 0;
+    const double share = 100 * mean_of(shares[m]);
     if (share > most) {
       most = share;
       first = m;
     }
     leaders += share >= 15 ? 1 : 0;
-    table.rows.push_back({methods[m], share, contexts > 0 ? 100 * alone[m] / contexts : 0.0,
-                          lengths[m].empty() ? Json() : Json(percentile(lengths[m], 0.5)),
-                          lengths[m].empty() ? Json() : Json(percentile(lengths[m], 0)),
-                          lengths[m].empty() ? Json() : Json(percentile(lengths[m], 1))});
+    std::vector<Json> row{methods[m]};
+    add_mean(row, shares[m], 100);
+    add_mean(row, alone[m], 100);
+    for (const double fraction : {0.5, 0.0, 1.0}) row.push_back(lengths[m].empty() ? Json() : Json(percentile(lengths[m], fraction)));
+    row.push_back(shares[m].size());
+    table.rows.push_back(std::move(row));
   }
   result.tables = {std::move(table)};
   if (contexts > 0)
@@ -156,13 +191,17 @@ FigureResult figure_best_fractions(const Snapshot& snapshot, const std::vector<s
                      {"tier", tier < snapshot.tiers.size() ? snapshot.tiers[tier].name : ""},
                      {"balance", "quality / uncompressed quality - TTFT / uncompressed TTFT"},
                      {"contexts", contexts}};
-  FigureTable table{"By family", {"family", "contexts", "mean removed fraction", "standard deviation",
-                                  "coefficient of variation"}, {}};
+  FigureTable table{"By family, 95 % intervals over contexts", {"family", "contexts", "mean removed fraction", "low", "high", "standard deviation",
+                                                               "coefficient of variation", "low", "high"}, {}};
   double low = 2, high = -1;
   for (const auto& [family, fractions] : families) {
     low = std::min(low, mean_of(fractions));
     high = std::max(high, mean_of(fractions));
-    table.rows.push_back({family, fractions.size(), mean_of(fractions), deviation_of(fractions), variation_of(fractions)});
+    std::vector<Json> row{family, fractions.size()};
+    add_mean(row, fractions);
+    row.push_back(deviation_of(fractions));
+    add_drawn(row, fractions, variation_of);
+    table.rows.push_back(std::move(row));
   }
   std::stable_sort(table.rows.begin(), table.rows.end(),
                    [](const auto& a, const auto& b) { return a[2].template get<double>() < b[2].template get<double>(); });

@@ -38,10 +38,9 @@ class ReproduceFiguresTest : public QObject {
     words << "--policies" << "full_prefill,lru,fixed(keydiff,0.6),evicpress" << "--alphas" << "0.3" << "--budgets" << "0.2";
     const Answer answer = call(words);
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
-    // Four figures of the same runs, one JSON object after the other.
+    // Four figures of the same runs, one JSON array.
     for (const char* figure : {"\"000/7\"", "\"000/9\"", "\"000/11\"", "\"000/12\""}) QVERIFY2(answer.out.contains(figure), figure);
-    const QByteArray text = answer.out.toUtf8();
-    const Json first = Json::parse(text.left(text.indexOf("\n}\n") + 3).toStdString());
+    const Json first = Json::parse(answer.out.toStdString()).at(0);
     const Json& points = first.at("tables").at(0).at("rows");
     QCOMPARE(points.size(), std::size_t{4});
     for (const Json& point : points) {

@@ -31,6 +31,8 @@ class PaperFiguresTest : public QObject {
       }
     }
     QVERIFY(!find_paper_figure("000/99"));
+    QVERIFY(!find_paper_figure(""));
+    QCOMPARE(find_paper_figure("001/1"), find_paper_figure("001/2"));  // hits beside the same points
     for (const Paper& paper : papers())
       if (std::ranges::none_of(paper_figures(), [&](const PaperFigure& figure) { return figure.paper == paper.id; })) QVERIFY2(!paper.missing.empty(), paper.id.c_str());
   }
@@ -46,6 +48,8 @@ class PaperFiguresTest : public QObject {
     const std::string two = to_json(result).dump(2) + "\n" + to_json(result).dump() + "\n";
     const auto both = figure_results_of(two, "test");
     QVERIFY(both && both->size() == 2);
+    const auto array = figure_results_of(Json::array({to_json(result), to_json(result), to_json(result)}).dump(2), "test");
+    QVERIFY(array && array->size() == 3 && to_json(array->at(2)) == to_json(result));
     QVERIFY(figure_results_of("", "test")->empty());
     QCOMPARE(to_csv(result), std::string("\"A, with \"\"quotes\"\"\"\r\nfamily,drop\r\nnews,0.1234567890123\r\nstory,\r\n"));
   }

@@ -58,17 +58,56 @@ class PolicyFiguresTest : public QObject {
   void theFrontierTellsTheRatios() {
     const FigureResult figure = figure_frontier(outcomes());
     const auto& row = figure.tables.at(1).rows.at(0);
-    QCOMPARE(row[1].get<std::string>(), std::string("3 - 3, 1 of 2 unreached"));  // the dominated point is left out
+    QCOMPARE(row[1].get<std::string>(), std::string("3 [3, 3] - 3 [3, 3], 1 of 2 unreached"));  // the dominated point is left out
     QVERIFY(std::fabs(row[4].get<double>() - 5) < 1e-12);
-    QVERIFY(std::fabs(row[5].get<double>() - 3) < 1e-12);
-    QVERIFY(std::fabs(row[6].get<double>() - 0.01) < 1e-12);
-    QVERIFY(std::fabs(row[7].get<double>() - 0.02) < 1e-12);
+    QVERIFY(std::fabs(row[7].get<double>() - 3) < 1e-12);
+    QVERIFY(std::fabs(row[10].get<double>() - 0.01) < 1e-12);
+    QVERIFY(std::fabs(row[11].get<double>() - 0.02) < 1e-12);
     QCOMPARE(figure.tables.at(0).rows.size(), 7UL);
+    QVERIFY(!figure.settings.contains("impress"));
+    QVERIFY(figure_frontier({outcome("impress(kept=0.5)", 0, 0.1, 0.9)}).settings.at("impress").get<std::string>().find("stores only the important fraction") != std::string::npos);
   }
   void hitsBesideQuality() {
     const FigureResult figure = figure_hits(outcomes(), {"dram", "ssd"});
-    QVERIFY(std::fabs(figure.tables.at(0).rows.at(2).at(5).get<double>() - 100) < 1e-9);
-    QVERIFY(figure.findings.at(0).find("2 of 2 points") != std::string::npos);
+    QVERIFY(std::fabs(figure.tables.at(0).rows.at(2).at(9).get<double>() - 100) < 1e-9);
+    QVERIFY2(figure.findings.at(0).find("2 of 2 points") != std::string::npos && figure.findings[0].ends_with(": as in the paper"), figure.findings[0].c_str());
+    for (const auto& row : figure.tables[0].rows) QCOMPARE(row.size(), figure.tables[0].columns.size());
+    // A fixed policy that hits the fast tier as often leaves nothing to be ahead of.
+    QVERIFY(figure_hits({outcome("fixed(x,0.5)", 0, 0.1, 1), outcome("evicpress", 1, 0.1, 1)}, {"dram"}).findings.at(0).ends_with(": unlike in the paper"));
+  }
+  void familiesAheadAtSomeAlphaAndAtEvery() {
+    std::vector<PolicyOutcome> all{outcome("fixed(x,0.5)", 0, 0.2, 0.8), outcome("evicpress", 1, 0.1, 0.8), outcome("evicpress", 0.1, 0.1, 0.8)};
+    all[2].samples[1].ttft_seconds = 0.4;  // slower in family "b"
+    const FigureResult figure = figure_frontier_by_family(all);
+    QVERIFY2(figure.findings.at(0).find("at every alpha in 1 of 2 families, at some alpha in 2") != std::string::npos, figure.findings[0].c_str());
+    QVERIFY(figure.findings.at(0).ends_with("only where each family has its best alpha"));
+    all[2].samples[1].ttft_seconds = 0.1;
+    QVERIFY(figure_frontier_by_family(all).findings.at(0).ends_with(": as in the paper, ahead in 11 of 12 or more"));
+    for (PolicyOutcome* ours : {&all[1], &all[2]})
+      for (PolicySample& sample : ours->samples) sample.ttft_seconds = 0.3;
+    QVERIFY(figure_frontier_by_family(all).findings.at(0).ends_with(": in fewer than in the paper (11 of 12)"));
+  }
+  // Contexts are drawn, the same ones on both sides: a ratio that holds in each of them is certain however they differ.
+  void ratiosHaveIntervalsOfTheirOwn() {
+    PolicyOutcome slow{"lru", 0, 0.1, 1, {}}, fast{"evicpress", 1, 0.1, 1, {}};
+    double seconds = 0.1;
+    for (const char* context : {"a", "b", "c", "d"}) {
+      slow.samples.push_back({context, "f", "ssd", 3 * seconds, 0, 1.0, {}, 3 * seconds, 0});
+      fast.samples.push_back({context, "f", "ssd", seconds, 0, 1.0, {}, seconds, 0});
+      seconds *= 4;
+    }
+    auto interval = ttft_ratio_interval(slow, fast);
+    QVERIFY(interval && std::fabs(interval->low - 3) < 1e-9 && std::fabs(interval->high - 3) < 1e-9);
+    QVERIFY(mean_ttft(slow).interval->high > 2 * mean_ttft(slow).interval->low);
+    slow.samples[3].ttft_seconds *= 2;
+    interval = ttft_ratio_interval(slow, fast);
+    QVERIFY(interval && interval->low < interval->high && interval->low >= 3 - 1e-9 && interval->high <= 6 + 1e-9);
+    slow.samples.resize(1);
+    fast.samples.resize(1);
+    QVERIFY(!ttft_ratio_interval(slow, fast));  // one context has none
+    const PolicyMean p95 = ttft_with_queue_percentile(outcome("lru", 0, 0.2, 1), 0.95);
+    QCOMPARE(p95.mean, 0.7);
+    QVERIFY(p95.interval && p95.n == 2);
   }
   void recordsBecomeSamples() {
     PolicyOutcome made;
@@ -90,10 +129,13 @@ class PolicyFiguresTest : public QObject {
     QVERIFY(!mean_quality(made).interval);  // one context has none
   }
   void choicesByTier() {
-    const FigureResult figure = figure_choices({{"dram", "snapkv", 0.5}, {"dram", "none", 0}, {"ssd", "snapkv", 0.9}}, "evicpress", 1);
+    const FigureResult figure = figure_choices({{"dram", "snapkv", 0.5, "a", 0, 0.5}, {"dram", "none", 0, "b", 0, 1}, {"ssd", "snapkv", 0.9, "c", 1, 0.1}}, "evicpress", 1);
     QCOMPARE(figure.tables.at(0).rows.size(), 3UL);
     QVERIFY(std::fabs(figure.tables.at(1).rows.at(0).at(2).get<double>() - 0.25) < 1e-12);
     QVERIFY(std::fabs(figure.tables.at(1).rows.at(1).at(2).get<double>() - 0.9) < 1e-12);
+    QCOMPARE(figure.findings.at(0), std::string("3 different forms of 2 methods are in use: a mix, as in the paper"));
+    QVERIFY2(figure.findings.at(1).ends_with("in 1 of 1 step from tier to tier: as in the paper"), figure.findings[1].c_str());
+    QVERIFY(figure_choices({{"dram", "x", 0.9, "a", 0, 0.1}, {"ssd", "x", 0.5, "b", 1, 0.5}}, "evicpress", 1).findings.at(1).ends_with(": unlike in the paper"));
   }
 };
 
