@@ -130,7 +130,7 @@ QString PipelineModel::summary() const {
   if (const auto hidden = hidden_reading())
     text += QStringLiteral("; the tier read for %1, %2 of it while other work was done").arg(seconds_text(span_seconds(*spans_, Kind::read)), percent_text(std::max(0.0, *hidden)));
   if (const double decoding = span_seconds(*spans_, Kind::decode); decoding > 0)
-    text += QStringLiteral("; then %1 tokens decoded in %2").arg(record_.answer_tokens).arg(seconds_text(decoding));
+    text += QStringLiteral("; then decoding took %1").arg(seconds_text(decoding));
   if (spans_->left_out > 0) text += QStringLiteral("; %1 later spans of decoding are not kept").arg(spans_->left_out);
   return text;
 }
