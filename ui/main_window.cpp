@@ -154,7 +154,8 @@ void MainWindow::make_files() {
   connect(files_, &WindowFiles::modelChosen, this, &MainWindow::modelRequested);
   connect(files_, &WindowFiles::layoutChosen, this, [this, warn](const QString& path) {
     const auto name = layouts_->import_from(path);
-    if (!name) warn(to_q(name.error().message));
+    if (name) arranged_ = true;  // also where it came before the first frame: that one arranges nothing over it
+    else warn(to_q(name.error().message));
   });
   connect(files_, &WindowFiles::runChosen, this, [this, warn](const QString& path) {
     if (!options_.runs) {

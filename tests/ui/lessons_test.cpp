@@ -274,15 +274,15 @@ class LessonsTest : public QObject {
     QSlider& alpha = window.controls().alpha().slider();
     alpha.setSliderDown(true);
     alpha.setValue(alpha.minimum());
-    opened.scripted->serve(20);  // while it is still held
+    opened.scripted->serve(25);  // while it is still held
     QTest::qWait(200);
     alpha.setValue(LogSlider::steps / 2);
     alpha.setSliderDown(false);
-    opened.scripted->serve(20);
+    opened.scripted->serve(25);
     QTest::qWait(Walkthrough::pause_ms + 300);
     QCOMPARE(window.lessons().step(), 1);  // neither its end nor answers before it count
     window.lessons().card().show_me().click();
-    opened.scripted->serve(20);
+    opened.scripted->serve(25);
     QTRY_COMPARE(window.lessons().step(), 2);
   }
 
