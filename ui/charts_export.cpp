@@ -81,7 +81,7 @@ void ChartsExport::write_next() {
     // A chart behind a tab that was never shown has no size of its own yet, nor has one that appears just now.
     const QSize before = file.picture->size();
     const bool unseen = !file.picture->isVisible() && (before.width() < 480 || before.height() < 300);
-    const bool small = unseen || before.width() < 160 || before.height() < 100;
+    const bool small = unseen || before.width() < 300 || before.height() < 100;
     if (small) file.picture->resize(800, 500);
     const bool saved = save(*file.picture, file.chart, file.kind, file.path);
     if (small) file.picture->resize(before);
