@@ -31,6 +31,13 @@ class ChartsExportTest : public QObject {
     auto window = scripted_.loaded(session);
     session.serve(60);
     QTRY_COMPARE(window->run().served(), 60u);
+    // A tier's plot comes with the first refresh that knows the tier.
+    const auto occupancy_is_there = [&window] {
+      return std::ranges::any_of(charts_of(*window), [](const ChartExport& chart) {
+        return chart.name.contains(QStringLiteral("occupancy of"), Qt::CaseInsensitive) && !chart.table().rows.isEmpty();
+      });
+    };
+    QTRY_VERIFY(occupancy_is_there());
     window->dock("hitRates")->hide();  // what is not seen is exported all the same
     const QString folder = folder_.filePath("charts/of today");
     QSignalSpy finished(&window->charts_export(), &ChartsExport::finished), progress(&window->charts_export(), &ChartsExport::progress);
@@ -47,7 +54,7 @@ class ChartsExportTest : public QObject {
       name.replace(QRegularExpression("[^\\w]+"), "-");
       const QString base = folder + "/" + name;
       const QImage picture(base + ".png");
-      QVERIFY2(picture.width() >= 600 && picture.height() >= 80, qPrintable(base));
+      QVERIFY2(picture.width() >= 600 && picture.height() >= 80, qPrintable(QStringLiteral("%1: %2 x %3").arg(base).arg(picture.width()).arg(picture.height())));
       QXmlStreamReader svg(bytes(base + ".svg"));
       int elements = 0;
       while (!svg.atEnd()) elements += svg.readNext() == QXmlStreamReader::StartElement;
