@@ -79,8 +79,11 @@ class MainWindowTest : public QObject {
     alpha.slider().setSliderDown(true);
     std::vector<double> seen;
     for (int step = 0; step <= LogSlider::steps; step += 50) {
+      QElapsedTimer frame;
+      frame.start();
       alpha.slider().setValue(step);
-      const auto present = window->run().frontier.present();  // without an event loop in between: within the frame
+      const auto present = window->run().frontier.present();
+      QVERIFY2(frame.elapsed() < 16, "the marker follows within a frame");
       QVERIFY(present.has_value());
       QCOMPARE(window->run().frontier.present_alpha(), alpha.value());
       const auto at = window->frontier().present_position();

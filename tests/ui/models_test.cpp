@@ -274,7 +274,7 @@ class ModelsTest : public QObject {
         return found;
       };
       QTRY_VERIFY_WITH_TIMEOUT(latest(false).job == last && latest(true).job == last, 20000);
-      QVERIFY(answers.size() < 50);
+      QVERIFY(answers.size() < 40);
       FrontierPrediction answer = latest(true);
       QVERIFY(answer.curves.empty());
       answer.curves = latest(false).curves;

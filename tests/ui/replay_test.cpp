@@ -270,6 +270,8 @@ class ReplayTest : public QObject {
       std::ranges::sort(near);
       qInfo("%zu events, %llu requests: anywhere %.1f ms (median), %.1f ms (most); 100 events on %.1f ms; all rows of the end %.1f ms", r.replay.size(),
             static_cast<unsigned long long>(r.replay.source()->summary().requests), back[20], back.back(), near[20], whole);
+      QVERIFY2(back[20] < 100, qPrintable(QString::number(back[20])));
+      QVERIFY2(near[20] < 33, qPrintable(QString::number(near[20])));
     }
   }
 
