@@ -14,6 +14,7 @@
 #include "ui/charts/model_table.h"
 #include "ui/models/figure_job.h"
 #include "ui/models/words.h"
+#include "ui/widgets/row_button.h"
 #include "ui/widgets/row_table.h"
 
 namespace kvantage {
@@ -75,14 +76,7 @@ QWidget* FigureResultView::make_page() {
   which_->setMinimumContentsLength(20);
   which_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   row->addWidget(which_, 1);
-  const auto button = [row](const QString& text, const QString& tip) {
-    auto* made = new QPushButton(text);
-    made->setToolTip(tip);
-    made->setAccessibleName(text);
-    made->setAutoDefault(false);
-    row->addWidget(made);
-    return made;
-  };
+  const auto button = [row](const QString& text, const QString& tip) { return add_row_button(*row, text, tip); };
   runs_ = button(QStringLiteral("Its runs"), QStringLiteral("Shows the recorded runs that this result rests on in the Runs dock"));
   export_ = button(QStringLiteral("Export"), QStringLiteral("Writes the result as CSV or JSON, or copies it as text"));
   remove_ = button(QStringLiteral("Remove…"), QStringLiteral("Takes this result away; its runs stay"));

@@ -11,6 +11,7 @@
 #include "ui/charts/chart_table.h"
 #include "ui/models/words.h"
 #include "ui/widgets/fit_columns.h"
+#include "ui/widgets/row_button.h"
 #include "ui/widgets/row_table.h"
 
 namespace kvantage {
@@ -113,14 +114,7 @@ QWidget* RunsDock::make_list_page() {
   row->addWidget(text_, 1);
   row->addWidget(workload_);
   row->addWidget(policy_);
-  const auto button = [row](const QString& text, const QString& tip) {
-    auto* made = new QPushButton(text);
-    made->setToolTip(tip);
-    made->setAccessibleName(text);
-    made->setAutoDefault(false);
-    row->addWidget(made);
-    return made;
-  };
+  const auto button = [row](const QString& text, const QString& tip) { return add_row_button(*row, text, tip); };
   compare_button_ = button(QStringLiteral("Compare"), QStringLiteral("Hold 2 to 8 chosen runs against each other"));
   figures_button_ = button(QStringLiteral("Figures"), QStringLiteral("Every figure of the chosen runs, with intervals and n"));
   replay_button_ = button(QStringLiteral("Replay"), QStringLiteral("Go through the chosen run again in all views"));
