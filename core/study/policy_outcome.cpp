@@ -205,8 +205,8 @@ Speedups quality_rises_at_equal_ttft(const std::vector<const PolicyOutcome*>& ou
   }
   if (pairs.of.empty()) return rises;
   const auto rise = [&](std::size_t pair) -> std::optional<Interval> {
-    const auto ratio = quality_ratio_interval(*pairs.of[pair].first, *pairs.of[pair].second, family);
-    return ratio ? std::optional(Interval{ratio->low - 1, ratio->high - 1}) : std::nullopt;
+    const auto gain = quality_ratio_interval(*pairs.of[pair].first, *pairs.of[pair].second, family);
+    return gain ? std::optional(Interval{gain->low - 1, gain->high - 1}) : std::nullopt;
   };
   rises.low_interval = rise(pairs.least);
   rises.high_interval = rise(pairs.most);
