@@ -147,6 +147,7 @@ Expected<Json> SweepRunner::serve(const SweepCell& cell) {
               {"queue_seconds", row.queue_seconds.mean},
               {"quality", quality == row.quality.end() ? 0 : quality->second.mean},
               {"hit_rate", hits},
+              {"lp_gap", row.lp_gap ? Json(*row.lp_gap) : Json(nullptr)},
               {"requests_per_second", row.requests_per_second ? row.requests_per_second->value : 0},
               {"loaded_bytes", loaded}};
 }

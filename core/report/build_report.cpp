@@ -134,6 +134,7 @@ PolicyRow row_of(const PolicyRun& run) {
   row.warmup_requests = run.warmup_requests;
   row.provenance = run.provenance;
   row.engine = run.engine;
+  row.lp_gap = run.lp_gap;
   std::vector<const RequestRecord*> answered;
   for (const RequestRecord& record : run.records) {
     if (record.cancelled)

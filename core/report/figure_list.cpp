@@ -131,6 +131,7 @@ std::vector<ReportFigure> figure_list(const PolicyRow& row) {
   for (const auto& [reason, misses] : row.misses) list.count("misses", reason, misses);
   for (const TierUsage& tier : row.tiers) add_tier(list, tier, row.provenance);
   if (row.engine) add_engine(list, *row.engine, row.provenance);
+  if (row.lp_gap) list.figure("lp_gap", "", *row.lp_gap, "1", Provenance::predicted);
   if (row.requests_per_second) list.figure("requests_per_second", "", row.requests_per_second->value, "1/s", row.requests_per_second->provenance);
   if (row.output_tokens_per_second)
     list.figure("output_tokens_per_second", "", row.output_tokens_per_second->value, "1/s", row.output_tokens_per_second->provenance);

@@ -69,6 +69,8 @@ const std::vector<MetricDefinition>& metric_definitions() {
       {"fitted_loads", "", "", "Loads that the errors of the fit are taken of."},
       {"requests_per_second", "1/s", "answered requests / (t(last end) - t(first start))", "Throughput in requests."},
       {"output_tokens_per_second", "1/s", "answer tokens / (t(last end) - t(first start))", "Throughput in tokens."},
+      {"lp_gap", "1", "(LP upper bound - achieved) / (LP upper bound - utility of prefilling everything)",
+       "Predicted, of policies that plan: what their placements at the end leave of all that storing can gain at most."},
       {"alpha", "s", "utility = (alpha * quality - ttft) * frequency", "Seconds that one unit of quality is worth."}};
   return definitions;
 }

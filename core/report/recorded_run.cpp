@@ -5,6 +5,10 @@
 #include <set>
 
 #include "core/base/units.h"
+#include "core/policy/lp_bound.h"
+#include "core/policy/policy.h"
+#include "core/policy/present_plan.h"
+#include "core/report/snapshot_follower.h"
 
 namespace kvantage {
 namespace {
@@ -29,6 +33,13 @@ std::map<std::string, std::string> faults_of(const Json& session) {
   return faults;
 }
 
+/// Of what is stored where; nothing where the policy does not plan or the run recorded no snapshot.
+std::optional<double> gap_of(const Snapshot& snapshot, const std::string& policy_text) {
+  const auto policy = make_policy(policy_text);
+  if (!policy || !(*policy)->plans() || snapshot.contexts.empty()) return {};
+  return lp_gap(snapshot, present_plan(snapshot));
+}
+
 // What each policy left in the journal under each of its settings, in order; occupancy as it was meanwhile.
 class Collector {
  public:
@@ -38,8 +49,11 @@ class Collector {
         policy_(run.summary.policy),
         alpha_(number_of(session_, "alpha")) {
     warmup_left_ = static_cast<std::size_t>(std::max(0.0, number_of(settings_, "warmup")));
-    for (const Event& event : run.events)
+    Snapshot snapshot;  // as the run left it
+    for (const Event& event : run.events) {
       std::visit([&](const auto& payload) { take(payload, event.monotonic_ns); }, event.payload);
+      std::visit(SnapshotFollower{snapshot}, event.payload);
+    }
     if (runs_.empty()) current();  // a run that was stopped before its first answer still has a row
     if (runs_.size() > 1) counts_.clear();  // they are of all rows together
     for (TierUsage& usage : tiers_)
@@ -48,6 +62,7 @@ class Collector {
       for (TierUsage& usage : runs_.front().run.tiers)
         if (const auto counted = counts_.find(usage.name); counted != counts_.end()) usage.counts = counted->second;
     if (runs_.size() == 1) runs_.front().run.engine = engine_;
+    if (runs_.size() == 1) runs_.front().run.lp_gap = gap_of(snapshot, policy_);
     for (Span& span : runs_) span.run.tiers = span.run.records.empty() ? tiers_ : span.run.tiers;
   }
 
@@ -242,7 +257,9 @@ const std::vector<std::string>& report_event_types() {
   static const std::vector<std::string> types{
       event_type(events::RequestStarted{}), event_type(events::RequestFinished{}), event_type(events::TierOccupancy{}),
       event_type(events::TierFitted{}), event_type(events::TierCounted{}), event_type(events::SettingChanged{}),
-      event_type(events::EngineCounted{})};
+      event_type(events::EngineCounted{}), event_type(events::SnapshotTaken{}), event_type(events::CostsFitted{}),
+      event_type(events::ContextComputed{}), event_type(events::ContextProfiled{}), event_type(events::PlacementCommitted{}),
+      event_type(events::PlacementFailed{}), event_type(events::ReadFailed{})};
   return types;
 }
 

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "core/base/json_fields.h"
-#include "core/policy/access_statistics.h"
-#include "core/ports/recorded_snapshot.h"
+#include "core/report/snapshot_follower.h"
 
 namespace kvantage {
 namespace {
@@ -16,16 +15,6 @@ Json field_of(const Json& json, const char* key) {
   return found != json.end() && found->is_object() ? *found : Json::object();
 }
 
-ContextState* find_context(Snapshot& snapshot, const Digest128& key) {
-  const auto found = std::ranges::lower_bound(snapshot.contexts, key, {}, &ContextState::key);
-  return found != snapshot.contexts.end() && found->key == key ? &*found : nullptr;
-}
-
-TierState* find_tier(Snapshot& snapshot, const std::string& name) {
-  const auto found = std::ranges::find(snapshot.tiers, name, &TierState::name);
-  return found != snapshot.tiers.end() ? &*found : nullptr;
-}
-
 // One event's effect on what is known.
 struct Reader {
   ReplayState& state;
@@ -33,46 +22,11 @@ struct Reader {
   void operator()(const events::RunStarted& e) { state.settings = field_of(e.settings, "settings"); }
   void operator()(const events::RunFinished& e) { state.outcome = e.outcome; }
   void operator()(const events::RequestStarted&) { ++state.requests_started; }
-  void operator()(const events::RequestFinished& e) {
-    if (e.record.cancelled) return;
-    ++state.requests_finished;
-    if (const ContextState* context = find_context(state.snapshot, e.record.context))
-      note_request(state.snapshot, static_cast<std::size_t>(context - state.snapshot.contexts.data()), e.record.id);
-  }
-  void operator()(const events::ContextComputed& e) {
-    if (ContextState* context = find_context(state.snapshot, e.context)) context->archived = context->archived || e.archived;
-  }
-  void operator()(const events::ContextProfiled& e) {
-    if (ContextState* context = find_context(state.snapshot, e.context))
-      context->profile = std::make_shared<const ContextProfile>(e.profile);
-  }
-  void operator()(const events::PlacementCommitted& e) { place(e.action.context, e.action.to, e.action.bytes_after); }
-  void operator()(const events::PlacementFailed& e) { place(e.action.context, e.left, e.action.bytes_before); }
-  void operator()(const events::ReadFailed& e) {
-    if (e.dropped) place(e.context, {}, 0);
-  }
-  void operator()(const events::TierOccupancy& e) {
-    state.occupancy[e.tier] = e;
-    if (TierState* tier = find_tier(state.snapshot, e.tier)) tier->budget_bytes = e.budget_bytes;
-  }
-  void operator()(const events::TierFitted& e) {
-    if (TierState* tier = find_tier(state.snapshot, e.tier)) tier->shaped = e.shaped;
-  }
-  void operator()(const events::SettingChanged& e) {
-    state.settings[e.name] = e.after;
-    if (e.name == "alpha" && e.after.is_number()) state.snapshot.alpha = e.after.get<double>();
-  }
-  void operator()(const events::SnapshotTaken& e) { state.snapshot = snapshot_of(e); }
-  void operator()(const events::CostsFitted& e) { use_costs(state.snapshot, e); }
+  void operator()(const events::RequestFinished& e) { state.requests_finished += e.record.cancelled ? 0 : 1; }
+  void operator()(const events::TierOccupancy& e) { state.occupancy[e.tier] = e; }
+  void operator()(const events::SettingChanged& e) { state.settings[e.name] = e.after; }
   template <class Other>
   void operator()(const Other&) {}
-
-  void place(const Digest128& key, const Configuration& to, std::uint64_t bytes) {
-    ContextState* context = find_context(state.snapshot, key);
-    if (context == nullptr) return;
-    context->placement = to;
-    context->stored_bytes = to.stored() ? bytes : 0;
-  }
 };
 
 }  // namespace
@@ -122,6 +76,7 @@ std::vector<const RequestRecord*> ReplaySource::records_until(std::size_t moment
 
 void ReplaySource::take(ReplayState& state, const Event& event) const {
   std::visit(Reader{state}, event.payload);
+  std::visit(SnapshotFollower{state.snapshot}, event.payload);
   ++state.events;
   state.sequence = event.sequence;
   state.seconds = seconds_at(state.events - 1);

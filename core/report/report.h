@@ -60,6 +60,7 @@ struct PolicyRun {
   std::size_t warmup_requests = 0;  // how many the caller left out
   Provenance provenance = Provenance::measured;  // of tiers' bytes and the wall clock
   std::optional<EngineCounts> engine{};  // not known of a run that has not ended, or whose settings moved
+  std::optional<double> lp_gap{};        // of the placements at the end, of policies that plan; not known where settings moved
 };
 
 struct Figure {
@@ -100,6 +101,7 @@ struct PolicyRow {
   Distribution ttft_service_seconds, ttft_seconds, queue_seconds, itl_seconds, e2e_seconds;
   Distribution token_gap_seconds{};  // over all gaps between two tokens, not over requests
   std::optional<EngineCounts> engine{};
+  std::optional<double> lp_gap{};  // predicted
   TtftSplit split;
   std::map<std::string, Distribution> quality;  // by metric; held-out questions only
   // What the same requests score with uncompressed KV, and by the answer to another question of the family.

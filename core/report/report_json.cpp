@@ -127,6 +127,7 @@ Json row_json(const PolicyRow& row) {
           {"token_gap_seconds", distribution_json(row.token_gap_seconds, "s")},
           {"e2e_seconds", distribution_json(row.e2e_seconds, "s")},
           {"engine", engine},
+          {"lp_gap", row.lp_gap ? figure_json(*row.lp_gap, "1", Provenance::predicted) : Json(nullptr)},
           {"ttft_split", split_json},
           {"quality", by_metric(row.quality)},
           {"quality_uncompressed", by_metric(row.quality_uncompressed)},

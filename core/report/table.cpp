@@ -236,7 +236,7 @@ Table struck_table(const RunReport& report) {
 Table throughput_table(const RunReport& report) {
   return one_row_per_policy(
       report, "Throughput and the rest of a request", "inter-token and whole-request times in ms; inter-token over all gaps between two tokens",
-      {"requests/s", "output tokens/s", "inter-token mean", "p50", "p95", "p99", "request mean", "p95", "warm-up", "cancelled", "missed requests"},
+      {"requests/s", "output tokens/s", "inter-token mean", "p50", "p95", "p99", "request mean", "p95", "warm-up", "cancelled", "missed requests", "lp gap"},
       [](const PolicyRow& row, std::vector<Cell>& line) {
         const auto rate = [&](const std::optional<Figure>& figure) {
           return figure ? figure_cell(format_fixed(figure->value, 2), figure->provenance) : plain_cell(absent);
@@ -252,6 +252,7 @@ Table throughput_table(const RunReport& report) {
         line.push_back(count_cell(row.warmup_requests));
         line.push_back(count_cell(row.cancelled));
         line.push_back(name_cell(counts_text(row.misses)));
+        line.push_back(row.lp_gap ? figure_cell(format_fixed(*row.lp_gap, 4), Provenance::predicted) : plain_cell(absent));
       });
 }
 

@@ -5,6 +5,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "core/ports/recorded_snapshot.h"
 #include "profiles/stores.h"
 #include "tests/report/sample_runs.h"
 
@@ -95,6 +96,42 @@ class RecordedRunTest : public QObject {
     // Ten milliseconds a request, and of the first of a stretch only its own nine.
     QVERIFY(std::abs(runs[1].wall_seconds - (20 * 10e-3 - 1e-3 + 10 * 10e-3 - 1e-3)) < 1e-9);
     QVERIFY(std::abs(runs[2].wall_seconds - (10 * 10e-3 - 1e-3)) < 1e-9);
+  }
+
+  // Two contexts that are alike and room for both: nothing stored leaves all of the gain, one stored leaves half.
+  void theGapToTheBoundIsOfWhatIsStoredAtTheEnd() {
+    Snapshot snapshot;
+    snapshot.tiers = {{"dram", 2000, {0.001, 1e9, 0, 0}, false}};
+    snapshot.prefill = {1, 0, 0};
+    for (std::uint64_t i = 1; i <= 2; ++i) {
+      ContextState context{.key = {0, i}, .id = "c", .family = "f", .tokens = 10, .full_bytes = 1000, .frequency = 1, .profile = nullptr,
+                           .placement = {}, .stored_bytes = 0, .pinned = false, .archived = true};
+      context.profile = std::make_shared<const ContextProfile>(ContextProfile{.points = {{"none", 0, 1, 1, 1, 4, 1000, 10}}});
+      snapshot.contexts.push_back(context);
+    }
+    const auto gap = [&](const std::string& policy, std::uint64_t stored) {
+      Journal journal;
+      journal.add(events::SnapshotTaken(recorded_snapshot(snapshot, "start")));
+      for (std::uint64_t i = 1; i <= stored; ++i) {
+        PlacementAction action;
+        action.context = {0, i};
+        action.to = {0, "none", 0};
+        action.bytes_after = 1000;
+        journal.add(events::PlacementCommitted{action, "c"});
+      }
+      const RunReport report = report_of_runs({{{"id", 1, 2, policy, "finished", 0, settings_of(policy, 7)}, journal.events}});
+      const PolicyRow& row = report.rows.front();
+      if (row.lp_gap) {
+        const Json json = to_report_json(report)["rows"][0]["lp_gap"];
+        if (json["value"].get<double>() != *row.lp_gap || json["provenance"] != "predicted") return -1.0;
+        if (to_csv(report).find(",lp_gap,,") == std::string::npos || to_text(report).find("lp gap") == std::string::npos) return -2.0;
+      }
+      return row.lp_gap.value_or(-3);
+    };
+    QVERIFY(std::abs(gap("evicpress", 0) - 1) < 1e-6);
+    QVERIFY(std::abs(gap("evicpress", 1) - 0.5) < 1e-6);
+    QVERIFY(std::abs(gap("evicpress", 2)) < 1e-6);
+    QCOMPARE(gap("lru", 1), -3.0);  // does not plan
   }
 
   void theJournalGivesThePolicyRunBack() {
