@@ -28,9 +28,7 @@ bool same_costs(const Snapshot& a, const Snapshot& b) {
          a.question.base_seconds == b.question.base_seconds &&
          a.question.seconds_per_kept_token == b.question.seconds_per_kept_token &&
          std::ranges::equal(a.tiers, b.tiers, same_model) &&
-         std::ranges::equal(a.codec_costs, b.codec_costs, [](const CodecCost& one, const CodecCost& other) {
-           return one.method == other.method && one.seconds_per_token == other.seconds_per_token;
-         });
+         a.codec_costs == b.codec_costs;
 }
 
 /// The factor by which frequencies have faded where no request came in between; 1 where none is known.

@@ -166,14 +166,12 @@ void PlanningProblem::write_option(const Snapshot& snapshot, const ContextState&
                          same_fraction(context.placement.removed_fraction, point->removed_fraction);
   const std::uint64_t bytes = stored_so ? context.stored_bytes : point->bytes;
   const double kept = point->kept_tokens;
-  double question = snapshot.question.seconds(kept);
-  for (const CodecCost& cost : snapshot.codec_costs)
-    if (cost.method == point->method) question += cost.seconds_per_token * kept;
+  const double question = snapshot.question.seconds(kept);
   bytes_[option] = bytes;
   quality_[option] = std::isfinite(point->estimate()) ? point->estimate() : 0.0;
   for (std::size_t t = 0; t < seconds_.size(); ++t)
-    seconds_[t][option] =
-        finite_seconds(snapshot.tiers[t].model.seconds(static_cast<double>(bytes), kept) + question);
+    seconds_[t][option] = finite_seconds(snapshot.tiers[t].model.seconds(static_cast<double>(bytes), kept) + question +
+                                         codec_seconds(snapshot, static_cast<int>(t), point->method, point->removed_fraction, kept));
 }
 
 Configuration PlanningProblem::configuration(std::size_t item, std::size_t option, int tier) const {

@@ -102,10 +102,15 @@ struct ContextState {
   bool archived = false;                          // the original exists, so any configuration can be made
 };
 
-/// What decoding the rows of a method adds to a load, beyond unpacking rows as held.
+/// What decoding the rows of a method adds to a load, beyond unpacking rows as held. Below 0 where a published line of a
+/// form says so.
 struct CodecCost {
   std::string method;
-  double seconds_per_token = 0;  // of kept tokens
+  double seconds_per_token = 0;   // of kept tokens
+  int tier = -1;                  // that it is of; below 0: of all
+  double removed_fraction = -1;   // that it is of; below 0: of all
+  double base_seconds = 0;
+  bool operator==(const CodecCost&) const = default;
 };
 
 struct Snapshot {

@@ -90,6 +90,16 @@ std::uint64_t configuration_bytes(const ContextState& context, const Configurati
                                 : 0;
 }
 
+double codec_seconds(const Snapshot& snapshot, int tier, std::string_view method, double removed_fraction, double kept_tokens) {
+  double seconds = 0;
+  for (const CodecCost& cost : snapshot.codec_costs) {
+    if (cost.tier >= 0 && cost.tier != tier) continue;
+    if (cost.removed_fraction >= 0 && !same_fraction(cost.removed_fraction, removed_fraction)) continue;
+    if (cost.method == method) seconds += cost.base_seconds + cost.seconds_per_token * kept_tokens;
+  }
+  return seconds;
+}
+
 Prediction predict(const Snapshot& snapshot, const ContextState& context, const Configuration& configuration,
                    double fallback_quality) {
   Prediction prediction;
@@ -103,9 +113,8 @@ Prediction predict(const Snapshot& snapshot, const ContextState& context, const 
     const TierModel& model = snapshot.tiers[static_cast<std::size_t>(configuration.tier)].model;
     const double kept = kept_tokens(context, configuration);
     prediction.bytes = configuration_bytes(context, configuration);
-    double seconds = model.seconds(static_cast<double>(prediction.bytes), kept) + snapshot.question.seconds(kept);
-    for (const CodecCost& cost : snapshot.codec_costs)
-      if (cost.method == configuration.method) seconds += cost.seconds_per_token * kept;
+    const double seconds = model.seconds(static_cast<double>(prediction.bytes), kept) + snapshot.question.seconds(kept) +
+                           codec_seconds(snapshot, configuration.tier, configuration.method, configuration.removed_fraction, kept);
     prediction.ttft_seconds = finite_seconds(seconds);
   } else {
     prediction.ttft_seconds =

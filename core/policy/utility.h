@@ -46,6 +46,9 @@ std::uint64_t configuration_bytes(const ContextState& context, const Configurati
 Prediction predict(const Snapshot& snapshot, const ContextState& context, const Configuration& configuration,
                    double fallback_quality);
 
+/// What decoding adds to a load of this form from a tier, with so many kept tokens.
+double codec_seconds(const Snapshot& snapshot, int tier, std::string_view method, double removed_fraction, double kept_tokens);
+
 /// Whether the context's placement names a tier of the snapshot.
 inline bool is_placed(const Snapshot& snapshot, const ContextState& context) {
   return context.placement.tier >= 0 && static_cast<std::size_t>(context.placement.tier) < snapshot.tiers.size();

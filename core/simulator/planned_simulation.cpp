@@ -13,15 +13,20 @@ namespace {
 
 std::uint64_t blocks_of(std::uint64_t tokens) { return (tokens + trace_block_tokens - 1) / trace_block_tokens; }
 
-/// What policies may know of decoding: beyond what the uncompressed line of the fastest tier says of so many bytes; never a
-/// gain. What is served takes the form's own line on each tier.
-double codec_seconds(const PlannedSetup& setup, const PresetCandidate& candidate) {
-  for (const PlannedTier& tier : setup.tiers)
-    for (const PresetTier& own : candidate.tiers)
-      if (own.name == tier.name)
-        return std::max(0.0, own.line.seconds_per_token - tier.line.seconds_per_token * candidate.kept_bytes) /
-               std::max(1 - candidate.removed_fraction, 1e-6);
-  return 0;
+/// What each form's own line on a tier has beyond the uncompressed line over its bytes, so that policies predict what is served.
+std::vector<CodecCost> codec_costs_of(const PlannedSetup& setup) {
+  std::vector<CodecCost> costs;
+  const CostModel whole = costs_of(setup.preset, setup.tiers, {});
+  for (const PresetCandidate& form : setup.preset.candidates) {
+    const CostModel own = costs_of(setup.preset, setup.tiers, form);
+    for (std::size_t t = 0; t < setup.tiers.size(); ++t) {
+      const double base = own.tiers[t].base_seconds - whole.tiers[t].base_seconds;
+      const double slope = own.tiers[t].seconds_per_token - whole.tiers[t].seconds_per_token * form.kept_bytes;
+      if (base == 0 && std::abs(slope) < 1e-15) continue;
+      costs.push_back({form.method, slope / std::max(1 - form.removed_fraction, 1e-6), static_cast<int>(t), form.removed_fraction, base});
+    }
+  }
+  return costs;
 }
 
 std::shared_ptr<const ContextProfile> profile_of(const PlannedSetup& setup, const PresetQuality& quality, std::uint64_t tokens, double factor) {
@@ -91,10 +96,7 @@ Expected<Snapshot> snapshot_of(const PlannedSetup& setup, const TraceContexts& c
     state.model.bytes_per_second = setup.preset.bytes_per_token / std::max(tier.line.seconds_per_token, 1e-15);
     snapshot.tiers.push_back(std::move(state));
   }
-  for (const PresetCandidate& candidate : setup.preset.candidates)
-    if (const double seconds = codec_seconds(setup, candidate);
-        seconds > 0 && std::ranges::find(snapshot.codec_costs, candidate.method, &CodecCost::method) == snapshot.codec_costs.end())
-      snapshot.codec_costs.push_back({candidate.method, seconds});
+  snapshot.codec_costs = codec_costs_of(setup);
   std::unordered_map<std::uint64_t, std::shared_ptr<const ContextProfile>> alike;  // by tokens
   for (const auto& [id, tokens] : contexts) {
     ContextState context;

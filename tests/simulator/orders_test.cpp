@@ -6,8 +6,10 @@
 #include <numeric>
 
 #include "core/base/random.h"
+#include "core/policy/planning_problem.h"
 #include "core/policy/policies.h"
 #include "core/policy/simulate.h"
+#include "core/policy/utility.h"
 #include "core/simulator/planned_simulation.h"
 #include "core/trace/prefix_lru.h"
 
@@ -212,11 +214,26 @@ class SimulatorOrdersTest : public QObject {
       const char* method;
       double dram, ssd;  // seconds of 10,000 tokens
     };
+    int planned_forms = 0;
     for (const auto& [method, dram, ssd] : {Published{"kivi8", 0.241, 0.244}, {"kivi4", 0.230, 0.159}, {"kivi2", 0.224, 0.139}}) {
       const auto form = std::ranges::find(preset->candidates, method, &PresetCandidate::method);
       const CostModel costs = costs_of(*preset, setup.tiers, *form);
       QVERIFY(std::fabs(costs.service_seconds(10'000, std::array{10'000.0, 0.0}) - dram) < 5e-4);
       QVERIFY(std::fabs(costs.service_seconds(10'000, std::array{0.0, 10'000.0}) - ssd) < 5e-4);
+      // Policies predict the same, tier by tier.
+      auto planned = snapshot_of(setup, {{0, 10'000}});
+      QVERIFY(planned.has_value());
+      planned->contexts[0].archived = true;
+      for (const auto& [tier, seconds] : {std::pair{0, dram}, {1, ssd}})
+        QVERIFY(std::fabs(predict(*planned, planned->contexts[0], {tier, method, 0}, 1).ttft_seconds - seconds) < 5e-4);
+      const PlanningProblem problem(*planned);
+      const PlanningItem& item = problem.items()[0];
+      for (std::uint32_t option = item.first; option < item.first + item.count; ++option)
+        if (problem.configuration(0, option, 0).method == method) {
+          QVERIFY(std::fabs(problem.ttft_seconds(option, 0) - dram) < 5e-4);
+          QVERIFY(std::fabs(problem.ttft_seconds(option, 1) - ssd) < 5e-4);
+          ++planned_forms;
+        }
       // The same through a policy: computed once, loaded from the fast tier afterwards.
       TraceRequest request;
       request.input_tokens = 10'000;
@@ -227,6 +244,7 @@ class SimulatorOrdersTest : public QObject {
       (*simulation)->request(request);
       QVERIFY(std::fabs(2 * (*simulation)->totals().service.mean - computed - dram) < 5e-4);
     }
+    QCOMPARE(planned_forms, 3);
   }
 
   void noTierEverHoldsMoreThanItMay() {
