@@ -162,6 +162,24 @@ class ExplainTest : public QObject {
     QCOMPARE(clicked[0][1].toString(), QString("run-1"));
   }
 
+  // The present point is predicted, and belongs to the run that is being served.
+  void aClickOnThePresentPointNamesTheRunUnderWay() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(40);
+    QTRY_COMPARE(window->run().served(), 40u);
+    FrontierChart& chart = window->frontier();
+    chart.flush();
+    QTest::qWait(50);
+    QSignalSpy clicked(&chart, &FrontierChart::measuredPointClicked);
+    const auto at = chart.present_position();
+    QVERIFY(at.has_value());
+    auto* view = chart.findChild<QChartView*>();
+    QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->mapFromScene(*at));
+    QCOMPARE(clicked.size(), 1);
+    QCOMPARE(clicked[0][1].toString(), QString("run-1"));
+  }
+
   void aPartialAnswerLeavesOtherCurvesAlone() {
     FrontierModel model;
     FrontierPrediction both;

@@ -3,6 +3,7 @@
 // run comes back as it was left.
 #include <QAbstractItemModelTester>
 #include <QElapsedTimer>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
 #include <algorithm>
@@ -305,6 +306,16 @@ class ReplayTest : public QObject {
     QCOMPARE(window.run().info().run_id, std::string("old"));
     QVERIFY(!window.settings().commit(moved, "alpha", "alpha"));
     QVERIFY(window.banner().text().contains("recorded run stays as it was"));
+    // Before its first event nothing is known of its tiers, least of all what the live run has there.
+    const auto in_use = [&] {
+      QStringList texts;
+      for (const QLabel* label : window.controls().tier("dram")->findChildren<QLabel*>())
+        if (label->text().endsWith("in use")) texts << label->text();
+      return texts.join(' ');
+    };
+    QVERIFY2(QRegularExpression("^[0-9.]+ [KMGT]?i?B in use$").match(in_use()).hasMatch(), qPrintable(in_use()));
+    window.replay().seek(0);
+    QTRY_COMPARE(in_use(), QString("– in use"));
     auto* dock = window.body<ReplayDock>("replay");
     dock->bar().setValue(ScrubBar::steps / 2);  // as a hand would
     QVERIFY(window.replay().moment() > 0 && window.replay().moment() < window.replay().size());

@@ -3,6 +3,9 @@
 #include "ui/models/selection.h"
 
 #include <QAbstractItemModelTester>
+#include <QChartView>
+#include <QComboBox>
+#include <QEnterEvent>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -98,6 +101,28 @@ class SelectionTest : public QObject {
 
     window->run().sensitivity.pick_context(id_of(*window, 5));  // as the heat map does
     compare_everywhere(*window, id_of(*window, 5));
+
+    // The box beside the curves, the curves themselves, and a point of them.
+    SensitivityDock& sensitivity = window->sensitivity();
+    window->dock("sensitivity")->raise();
+    QComboBox& box = sensitivity.context_box();
+    QTRY_COMPARE(box.currentText(), id_of(*window, 5));
+    QCOMPARE(box.count(), static_cast<int>(window->run().snapshot()->contexts.size()));
+    box.setCurrentText(id_of(*window, 7));
+    emit box.textActivated(box.currentText());
+    compare_everywhere(*window, id_of(*window, 7));
+    QVERIFY(window->run().selection.clear());
+    QualityCurveChart& curves = sensitivity.curves();
+    curves.flush();
+    auto* view = curves.findChild<QChartView*>();
+    QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->viewport()->rect().center());
+    compare_everywhere(*window, id_of(*window, 7));
+    QEnterEvent enter({5, 5}, {5, 5}, {5, 5});
+    QCoreApplication::sendEvent(&curves, &enter);
+    QCOMPARE(window->run().selection.hovered(), id_of(*window, 7));
+    QEvent leave(QEvent::Leave);
+    QCoreApplication::sendEvent(&curves, &leave);
+    QCOMPARE(window->run().selection.hovered(), QString());
 
     QTableView& requests = window->requests().table();
     window->dock("requests")->raise();

@@ -170,7 +170,15 @@ QString FrontierChart::tip_at(const QPointF& at) const {
 
 void FrontierChart::clicked_at(const QPointF& at) {
   const FrontierCanvas now = canvas();
-  if (const MeasuredPoint* point = measured_at(now, at)) emit measuredPointClicked(point->epoch, point->run);
+  if (const MeasuredPoint* point = measured_at(now, at)) {
+    emit measuredPointClicked(point->epoch, point->run);
+    return;
+  }
+  // The present point is that of the run that goes on, as soon as it has answers.
+  constexpr double reach = 10;
+  const auto present = present_position();
+  const auto current = std::ranges::find(measured_, true, &MeasuredPoint::current);
+  if (present && current != measured_.end() && std::hypot(present->x() - at.x(), present->y() - at.y()) <= reach) emit measuredPointClicked(current->epoch, current->run);
   else if (const auto alpha = alpha_at(now, at)) emit alphaPicked(*alpha);
 }
 

@@ -154,21 +154,42 @@ void QualityCurveChart::paint_over(QPainter& painter) {
   painter.restore();
 }
 
-QString QualityCurveChart::tip_at(const QPointF& at) const {
+QualityCurveChart::Hit QualityCurveChart::hit(const QPointF& at) const {
   for (const auto& curve : curves_)
     for (const auto& point : curve.points) {
       const QPointF where = place(point, point.quality);
-      if (std::hypot(where.x() - at.x(), where.y() - at.y()) > 8) continue;
-      QString beside;
-      if (baselines_.uncompressed) beside += QStringLiteral("\nuncompressed ") + level_text(*baselines_.uncompressed);
-      if (baselines_.chance) beside += QStringLiteral("\nby chance ") + level_text(*baselines_.chance);
-      return QStringLiteral("%1\nquality %2 (95 %: %3 to %4, n = %5)\n%6 stored%7%8")
-          .arg(configuration_text(from_q(point.removed_fraction <= 0 ? "none" : curve.method), point.removed_fraction),
-               quality_text(point.quality), quality_text(point.low), quality_text(point.high))
-          .arg(point.n)
-          .arg(bytes_text(point.kept_bytes), point.chosen ? "\nthe policy's present choice" : "", beside);
+      if (std::hypot(where.x() - at.x(), where.y() - at.y()) <= 8) return {&curve, &point};
     }
   return {};
+}
+
+QString QualityCurveChart::tip_at(const QPointF& at) const {
+  const auto [curve, point] = hit(at);
+  if (!point) return {};
+  QString beside;
+  if (baselines_.uncompressed) beside += QStringLiteral("\nuncompressed ") + level_text(*baselines_.uncompressed);
+  if (baselines_.chance) beside += QStringLiteral("\nby chance ") + level_text(*baselines_.chance);
+  return QStringLiteral("%1\nquality %2 (95 %: %3 to %4, n = %5)\n%6 stored%7%8\nclick to choose %9")
+      .arg(configuration_text(from_q(point->removed_fraction <= 0 ? "none" : curve->method), point->removed_fraction),
+           quality_text(point->quality), quality_text(point->low), quality_text(point->high))
+      .arg(point->n)
+      .arg(bytes_text(point->kept_bytes), point->chosen ? "\nthe policy's present choice" : "", beside, model_.context());
+}
+
+void QualityCurveChart::clicked_at(const QPointF& at) {
+  if (curves_.empty()) return;
+  if (const auto [curve, point] = hit(at); point && point->removed_fraction > 0) model_.set_selection(curve->method, point->removed_fraction);
+  model_.pick_context(model_.context());
+}
+
+void QualityCurveChart::enterEvent(QEnterEvent* event) {
+  if (!curves_.empty()) model_.hover_context(model_.context());
+  ChartPanel::enterEvent(event);
+}
+
+void QualityCurveChart::leaveEvent(QEvent* event) {
+  model_.hover_context({});
+  ChartPanel::leaveEvent(event);
 }
 
 QString QualityCurveChart::empty_text() const {

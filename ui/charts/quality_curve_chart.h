@@ -1,5 +1,5 @@
 // One context: quality against removed tokens or kept bytes, a line per method with its 95 % band, and the policy's
-// present choice. Measured: from the context's profile.
+// present choice. Measured: from the context's profile. The mouse over it marks the context in every view, a click chooses it.
 #pragma once
 
 #include <QLineSeries>
@@ -24,9 +24,18 @@ class QualityCurveChart : public ChartPanel {
   void refresh() override;
   void paint_over(QPainter& painter) override;
   QString tip_at(const QPointF& at) const override;
+  /// Chooses the context, and on a point its method and removed fraction.
+  void clicked_at(const QPointF& at) override;
+  void enterEvent(QEnterEvent* event) override;
+  void leaveEvent(QEvent* event) override;
   QString empty_text() const override;
 
  private:
+  struct Hit {
+    const SensitivityModel::MethodCurve* curve = nullptr;
+    const SensitivityModel::CurvePoint* point = nullptr;
+  };
+  Hit hit(const QPointF& at) const;
   double x_of(const SensitivityModel::CurvePoint& point) const;
   QPointF place(const SensitivityModel::CurvePoint& point, double quality) const;
 

@@ -338,6 +338,8 @@ void ControlsDock::show_snapshot() {
   showing_ = true;
   make_candidates(settings_.shown());
   showing_ = false;
+  for (auto& [name, controls] : tier_controls_)
+    if (std::ranges::find(snapshot->tiers, name, &TierState::name) == snapshot->tiers.end()) controls->forget_use();
   for (std::size_t i = 0; i < snapshot->tiers.size(); ++i)
     if (TierControls* controls = tier(snapshot->tiers[i].name))
       controls->show_use(used[i], all_bytes, snapshot->tiers[i]);

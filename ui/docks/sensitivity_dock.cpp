@@ -13,6 +13,7 @@ SensitivityDock::SensitivityDock(SensitivityModel& model, Selection& selection, 
       model_(model),
       method_(new QComboBox),
       fraction_(new QComboBox),
+      context_box_(new QComboBox),
       note_(new QLabel),
       context_(new QLabel),
       tabs_(new QTabWidget),
@@ -47,6 +48,11 @@ SensitivityDock::SensitivityDock(SensitivityModel& model, Selection& selection, 
   axis->addItems({QStringLiteral("by removed tokens"), QStringLiteral("by stored bytes")});
   axis->setAccessibleName(QStringLiteral("Horizontal axis"));
   axis->setToolTip(QStringLiteral("What the curves run over: tokens removed, or bytes that are kept"));
+  context_box_->setAccessibleName(QStringLiteral("Context whose quality is shown"));
+  context_box_->setToolTip(QStringLiteral("Context whose measured quality is shown; choosing one chooses it in every view"));
+  context_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  context_box_->setMinimumContentsLength(12);
+  context_row->addWidget(context_box_);
   context_row->addWidget(context_, 1);
   context_row->addWidget(axis);
   context_column->addLayout(context_row);
@@ -64,6 +70,7 @@ SensitivityDock::SensitivityDock(SensitivityModel& model, Selection& selection, 
   const auto choose = [this] { model_.set_selection(method_->currentText(), fraction_->currentData().toDouble()); };
   connect(method_, &QComboBox::activated, this, choose);
   connect(fraction_, &QComboBox::activated, this, choose);
+  connect(context_box_, &QComboBox::textActivated, &model_, &SensitivityModel::pick_context);
   lazy_ = new LazyRefresh(*this, [this] { fill_choices(); });
   connect(&model_, &SensitivityModel::changed, this, [this] { lazy_->invalidate(); });
   connect(&selection, &Selection::familyChanged, cdf_, &CdfChart::set_family);
@@ -97,11 +104,17 @@ void SensitivityDock::fill_choices() {
                    ? QStringLiteral(" %1 contexts answer nothing right even uncompressed: they have no relative drop.")
                          .arg(without)
                    : QString()));
+  const QSignalBlocker quiet_context(context_box_);
+  if (model_.contexts() != listed_) {
+    listed_ = model_.contexts();
+    context_box_->clear();
+    context_box_->addItems(listed_);
+  }
+  context_box_->setCurrentText(model_.context());
   const auto choice = model_.choice();
   context_->setText(
-      QStringLiteral("<b>%1</b> now: %2")
-          .arg(model_.context().toHtmlEscaped(),
-               choice ? configuration_text(choice->method, choice->removed_fraction) : QStringLiteral("not stored")));
+      QStringLiteral("now: %1")
+          .arg(choice ? configuration_text(choice->method, choice->removed_fraction) : QStringLiteral("not stored")));
 }
 
 void SensitivityDock::set_theme(const Theme& theme) {

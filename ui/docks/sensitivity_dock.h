@@ -21,12 +21,14 @@ class SensitivityDock : public QWidget, public Themed {
   CdfChart& cdf() { return *cdf_; }
   QualityCurveChart& curves() { return *curves_; }
   HeatMap& heat_map() { return *heat_map_; }
+  QComboBox& context_box() { return *context_box_; }
   QTabWidget& tabs() { return *tabs_; }
 
  private:
   void fill_choices();
   SensitivityModel& model_;
-  QComboBox *method_, *fraction_;
+  QComboBox *method_, *fraction_, *context_box_;
+  QStringList listed_;  // contexts in the box
   QLabel *note_, *context_;
   QTabWidget* tabs_;
   CdfChart* cdf_;

@@ -122,6 +122,13 @@ void TierControls::show_setting(const TierSetting& setting) {
   showing_ = false;
 }
 
+void TierControls::forget_use() {
+  used_bytes_ = 0;
+  use_->setText(QStringLiteral("– in use"));
+  use_->setToolTip(QStringLiteral("Bytes in use are not recorded up to this moment"));
+  speed_note_->setText(QStringLiteral("not fitted yet"));
+}
+
 void TierControls::show_use(std::uint64_t used_bytes, std::uint64_t all_bytes, const TierState& state) {
   used_bytes_ = used_bytes;
   if (!state.shaped) measured_bandwidth_ = state.model.bytes_per_second;

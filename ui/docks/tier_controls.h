@@ -19,6 +19,8 @@ class TierControls : public QGroupBox {
   void show_setting(const TierSetting& setting);
   /// Bytes in use and what all contexts would need uncompressed: the end of the slider.
   void show_use(std::uint64_t used_bytes, std::uint64_t all_bytes, const TierState& state);
+  /// Neither is known: a recorded run at its first moment.
+  void forget_use();
   /// What failed, for the faults of a tier in a folder.
   void show_failures(const TierStatistics& statistics) { faults_->show_counts(statistics); }
   const TierSetting& setting() const { return setting_; }

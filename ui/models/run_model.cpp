@@ -34,6 +34,7 @@ RunModel::RunModel(Session& session, QObject* parent) : QObject(parent), session
     else sensitivity.set_context(context);
   });
   connect(&sensitivity, &SensitivityModel::contextPicked, &selection, &Selection::choose_context);
+  connect(&sensitivity, &SensitivityModel::contextHovered, &selection, &Selection::hover);
   connect(&selection, &Selection::familyChanged, &frontier, &FrontierModel::set_family);
   connect(&frontier, &FrontierModel::familyChanged, this, [this] { selection.choose_family(frontier.family()); });
 }

@@ -44,7 +44,9 @@ void SensitivityModel::take_profiles() {
   std::set<std::string> methods;
   std::set<double> fractions;
   profiled_ = without_base_ = 0;
+  QStringList contexts;
   for (const ContextState& context : snapshot_->contexts) {
+    contexts << to_q(context.id);
     if (!context.profile || context.profile->empty()) continue;
     ++profiled_;
     const ProfilePoint* base = find_point(context, "none", 0);
@@ -55,6 +57,8 @@ void SensitivityModel::take_profiles() {
       fractions.insert(point.removed_fraction);
     }
   }
+  contexts.sort();
+  if (contexts != contexts_) contexts_ = std::move(contexts);
   methods_.clear();
   for (const std::string& method : methods) methods_.push_back(to_q(method));
   fractions_.assign(fractions.begin(), fractions.end());

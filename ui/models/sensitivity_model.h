@@ -6,6 +6,7 @@
 #include <QObject>
 #include <QPointF>
 #include <QString>
+#include <QStringList>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -50,6 +51,10 @@ class SensitivityModel : public QObject {
   void set_context(const QString& context_id);
   /// The user chose a context in one of the views.
   void pick_context(const QString& context_id) { emit contextPicked(context_id); }
+  /// The mouse is over what one of the views shows of a context; empty: it left.
+  void hover_context(const QString& context_id) { emit contextHovered(context_id); }
+  /// Every context that there is, in alphabetical order.
+  const QStringList& contexts() const { return contexts_; }
   /// Nothing is chosen any more: what is shown stays, unmarked.
   void unmark();
 
@@ -76,6 +81,7 @@ class SensitivityModel : public QObject {
   void changed();
   void contextChanged(const QString& context_id);
   void contextPicked(const QString& context_id);
+  void contextHovered(const QString& context_id);
 
  private:
   const ContextState* find_context() const;
@@ -84,6 +90,7 @@ class SensitivityModel : public QObject {
   std::vector<QString> methods_;
   std::vector<double> fractions_;
   QString method_, context_;
+  QStringList contexts_;
   double fraction_ = 0.9;
   bool chosen_by_user_ = false, marked_ = false;
   int profiled_ = 0, without_base_ = 0;
