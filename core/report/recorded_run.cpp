@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <type_traits>
 
 #include "core/base/units.h"
 #include "core/policy/lp_bound.h"
@@ -254,12 +255,17 @@ std::string unfinished(const std::vector<RecordedRun>& runs) {
 }  // namespace
 
 const std::vector<std::string>& report_event_types() {
-  static const std::vector<std::string> types{
-      event_type(events::RequestStarted{}), event_type(events::RequestFinished{}), event_type(events::TierOccupancy{}),
-      event_type(events::TierFitted{}), event_type(events::TierCounted{}), event_type(events::SettingChanged{}),
-      event_type(events::EngineCounted{}), event_type(events::SnapshotTaken{}), event_type(events::CostsFitted{}),
-      event_type(events::ContextComputed{}), event_type(events::ContextProfiled{}), event_type(events::PlacementCommitted{}),
-      event_type(events::PlacementFailed{}), event_type(events::ReadFailed{})};
+  const auto names = []<class... Events>(std::type_identity<Events>...) {
+    return std::vector<std::string>{event_type(EventPayload(std::in_place_type<Events>))...};
+  };
+  static const std::vector<std::string> types = [&] {
+    using namespace events;
+    return names(std::type_identity<RequestStarted>{}, std::type_identity<RequestFinished>{}, std::type_identity<TierOccupancy>{},
+                 std::type_identity<TierFitted>{}, std::type_identity<TierCounted>{}, std::type_identity<SettingChanged>{},
+                 std::type_identity<EngineCounted>{}, std::type_identity<SnapshotTaken>{}, std::type_identity<CostsFitted>{},
+                 std::type_identity<ContextComputed>{}, std::type_identity<ContextProfiled>{}, std::type_identity<PlacementCommitted>{},
+                 std::type_identity<PlacementFailed>{}, std::type_identity<ReadFailed>{});
+  }();
   return types;
 }
 

@@ -93,7 +93,7 @@ class JsonReport {
       const QJsonValue value = json[QLatin1String(from)];
       take(key(run, name, part), "value", value.isObject() ? value.toObject()["value"] : value);
     };
-    for (const char* name : {"requests", "cancelled", "warmup_requests", "alpha", "requests_per_second", "output_tokens_per_second"}) plain(row, name, name, "");
+    for (const char* name : {"requests", "cancelled", "warmup_requests", "alpha", "lp_gap", "requests_per_second", "output_tokens_per_second"}) plain(row, name, name, "");
     for (const char* name : {"ttft_service_seconds", "ttft_seconds", "queue_seconds", "itl_seconds", "token_gap_seconds", "e2e_seconds", "hit_rate"})
       distribution(run, name, "", row[QLatin1String(name)].toObject());
     const QJsonObject split = row["ttft_split"].toObject();
