@@ -216,6 +216,9 @@ Expected<std::shared_ptr<const Policy>> make_policy(std::string_view text) {
   for (const Entry& entry : table)
     if (entry.name == name) return entry.make(entry, arguments);
   const std::string hint = near_miss(name, names);
+  if (name == "lp_bound")
+    return fail(ErrorCode::usage, "policy 'lp_bound' is an upper bound that no placement need reach; run evicpress or optimal: runs, reports, "
+                                  "sweeps and simulate give lp_gap, what is left to it");
   std::string message = "policy '" + std::string(name) + "' is not known; ";
   if (!hint.empty()) {
     message += "did you mean '" + hint + "'?";

@@ -67,6 +67,7 @@ class PolicyRegistryTest : public QObject {
     QTest::newRow("near miss") << "evicpres" << "did you mean 'evicpress'";
     QTest::newRow("nothing near") << "belady-optimal" << "choose one of full_prefill";
     QTest::newRow("empty") << "" << "not known";
+    QTest::newRow("a bound") << "lp_bound" << "lp_gap";
     QTest::newRow("missing arguments") << "fixed" << "fixed(METHOD";
     QTest::newRow("missing fraction") << "fixed(knorm)" << "fixed(METHOD";
     QTest::newRow("fraction of one") << "fixed(knorm,1)" << "removed fraction";
