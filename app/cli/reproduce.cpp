@@ -80,6 +80,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   command.add_option("--budgets", arguments->budgets, "Of 000: shares of the uncompressed bytes that all tiers hold together; of decoding figures: of the prompt. The figure's own by default");
   command.add_option("--rates", arguments->rates, "Of 000/8: requests per second; of 000/10 and 001/2 the first of them. The figure's own by default");
   command.add_option("--reprofile-threshold", arguments->reprofile_threshold, "Of 000/10: profile anew where answers fall short of their profile by this share")->check(CLI::Range(0.0, 1.0))->capture_default_str();
+  command.add_option("--profile-questions", arguments->profile_questions, "Of 000: questions that a context's curve is measured on, the first ones; 0: all")->check(whole_number());
   command.add_option("--max-batch", arguments->max_batch, "Requests under way at most; 8 for 000/8 and 001/2, else as in the workload")->check(CLI::Range(1, most_batch));
   command.add_option("--ttft-bound", arguments->ttft_bound_seconds, "Of 000/8: seconds that the 95th percentile of TTFT may reach")->check(CLI::PositiveNumber)->capture_default_str();
   command.add_option("--itl-bound", arguments->itl_bound_seconds, "Of 000/8: seconds that the mean inter-token latency may reach; twice that of requests served one at a time by default")->check(CLI::PositiveNumber);

@@ -29,6 +29,7 @@ struct ReproduceArguments {
   std::string rates = "0.5,1,2,4";
   double ttft_bound_seconds = 1, least_quality = 0.8, reprofile_threshold = 0.3;
   double itl_bound_seconds = 0;        // 0: twice that of requests served one at a time
+  std::size_t profile_questions = 0;  // of each context; 0: all
   int seeds = 3;
   int max_batch = 0;           // requests under way at most; 0: as in the session
   std::uint64_t requests = 0;  // 0: the workload's

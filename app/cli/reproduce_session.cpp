@@ -23,6 +23,7 @@ Expected<LiveSession> open_study(const ReproduceArguments& arguments, std::uint6
   session_arguments.options.seed = seed;
   session_arguments.options.warm_every_context = true;
   session_arguments.options.cold_start = true;
+  session_arguments.options.profile_questions = arguments.profile_questions;
   if (!arguments.removed.empty()) session_arguments.removed_fractions = arguments.removed;
   KV_TRY(finish_session_options(session_arguments));
   SessionOptions& options = session_arguments.options;
@@ -189,6 +190,7 @@ Json study_settings(const ReproduceArguments& arguments, const Engine& engine) {
     tiers += (tiers.empty() ? "" : "; ") + tier.name + (tier.shaped ? " (shaped)" : "");
   json["tiers"] = tiers;
   if (arguments.max_batch > 0) json["requests at once"] = arguments.max_batch;
+  if (arguments.profile_questions > 0) json["profile questions of a context"] = arguments.profile_questions;
   return json;
 }
 

@@ -53,6 +53,7 @@ Expected<RepeatedChoices> repeat_run(const std::string& word, const CLI::App& co
   take_number(facts, "/environment/seed", given("--seed"), options.seed);
   take_number(facts, "/repeat/context_tokens", given("--context-tokens"), options.context_tokens);
   take_number(facts, "/repeat/probes", given("--probes"), options.probes);
+  take_number(facts, "/repeat/profile_questions", given("--profile-questions"), options.profile_questions);
   take_number(facts, "/repeat/threads", given("--threads"), options.threads);
   if (options.frozen)
     for (const Event& event : first.events)

@@ -35,6 +35,7 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
   command.add_option("--probes", options.probes, "Questions made per context, for profiling and for asking, where there are none")
       ->check(whole_number(1000))
       ->capture_default_str();
+  command.add_option("--profile-questions", options.profile_questions, "Of each context's profile questions only so many, the first; 0: all")->check(whole_number());
   command.add_option("--threads", options.threads, "Threads that compute (default: all cores)")
       ->check(whole_number(1024));
   command.add_flag("--json", arguments.json, "Print JSON");

@@ -132,6 +132,7 @@ std::vector<PaperFigure> evicpress_figures() {
        .settings = {workload("drifting-questions"),
                     rates("0.5"),
                     {"--reprofile-threshold", "Threshold", "0.3", {}, "Share by which answers may fall short of their profile before a context is profiled anew"},
+                    {"--profile-questions", "Profile questions", "0", {}, "Questions of each context that its curve is measured on at first; 0: all. The paper has one"},
                     alphas({}, "the workload's"),
                     policies("evicpress(drop=best)"),
                     methods({}),

@@ -96,4 +96,19 @@ std::vector<WorkloadRequest> Workload::requests(std::uint64_t limit, std::uint64
   return requests;
 }
 
+void keep_profile_questions(Workload& workload, std::size_t most) {
+  if (most == 0) return;
+  std::vector<std::size_t> profiled(workload.contexts.size(), 0), moved(workload.questions.size(), 0);
+  std::vector<WorkloadQuestion> kept;
+  for (std::size_t i = 0; i < workload.questions.size(); ++i) {
+    moved[i] = kept.size();
+    WorkloadQuestion& question = workload.questions[i];
+    if (question.split == QuestionSplit::profile && ++profiled[question.context] > most) continue;
+    kept.push_back(std::move(question));
+  }
+  workload.questions = std::move(kept);
+  for (ScheduledRequest& request : workload.schedule)
+    if (request.question) request.question = moved[*request.question];
+}
+
 }  // namespace kvantage

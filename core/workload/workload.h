@@ -79,6 +79,9 @@ struct Workload {
   std::vector<WorkloadRequest> requests(std::uint64_t limit, std::uint64_t seed) const;
 };
 
+/// Leaves each context its first `most` questions of the profile split; 0: all. Those held out stay, and so does the schedule.
+void keep_profile_questions(Workload& workload, std::size_t most);
+
 /// rejected_input names file, line, field and the mend.
 Expected<Workload> read_workload(const std::filesystem::path& folder);
 /// workload.json alone: no contexts, no questions.

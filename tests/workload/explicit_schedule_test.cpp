@@ -3,6 +3,9 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
+#include <map>
+
 #include "core/base/files.h"
 #include "core/workload/arrivals.h"
 #include "tests/support/small_workload.h"
@@ -50,6 +53,26 @@ class ExplicitScheduleTest : public QObject {
         QCOMPARE(requests[i].question, *read->schedule[i].question);
         QVERIFY(std::abs(requests[i].arrival_seconds - read->schedule[i].arrival_seconds) < 1e-9);
       }
+    }
+  }
+
+  void fewerProfileQuestionsLeaveTheScheduleAsItWas() {
+    const Workload all = scheduled();
+    Workload fewer = all;
+    keep_profile_questions(fewer, 0);
+    QCOMPARE(fewer.questions.size(), all.questions.size());
+    keep_profile_questions(fewer, 1);
+    std::map<std::size_t, int> profiled;
+    std::size_t asked = 0;
+    for (const WorkloadQuestion& question : fewer.questions)
+      if (question.split == QuestionSplit::profile) ++profiled[question.context];
+      else ++asked;
+    QCOMPARE(profiled, (std::map<std::size_t, int>{{0, 1}, {1, 1}, {2, 1}}));
+    QCOMPARE(asked, static_cast<std::size_t>(std::ranges::count(all.questions, QuestionSplit::held_out, &WorkloadQuestion::split)));
+    QVERIFY(fewer.questions.size() < all.questions.size() && fewer.digest().hex() != all.digest().hex());
+    for (std::size_t i = 0; i < all.schedule.size(); ++i) {
+      QCOMPARE(fewer.schedule[i].context, all.schedule[i].context);
+      QCOMPARE(fewer.questions[*fewer.schedule[i].question].question, all.questions[*all.schedule[i].question].question);
     }
   }
 
