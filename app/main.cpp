@@ -48,9 +48,10 @@ int main(int argc, char** argv) {
   std::string screenshots;
   command_line.add_option("--screenshots", screenshots, "Write pictures of every dock and dialog into this folder, light and dark, then end");
   command_line.add_flag("--wait", wait, "Open paused: press Start to serve");
+  command_line.set_version_flag("--version", program_version());
   const std::vector<std::string_view> words(argv + 1, argv + argc);
   const auto given = [&words](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
-  if (given("--help") || given("-h")) CLI11_PARSE(command_line, argc, argv);  // needs no display
+  if (given("--help") || given("-h") || given("--version")) CLI11_PARSE(command_line, argc, argv);  // needs no display
   const auto set = [](const char* name) { return std::getenv(name) != nullptr && *std::getenv(name) != '\0'; };
   if (given("--screenshots") && !set("QT_QPA_PLATFORM")) setenv("QT_QPA_PLATFORM", "offscreen", 0);  // any size, any machine
   if (!set("DISPLAY") && !set("WAYLAND_DISPLAY") && !set("QT_QPA_PLATFORM") && !given("-platform")) {

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/openmp.h"
+#include "app/wiring/session_setup.h"
 #include "core/base/json.h"
 
 namespace {
@@ -35,6 +36,7 @@ int main(int argc, char** argv) {
   using namespace kvantage::cli;
   CLI::App app{"KVantage on the command line: serve, measure, train and check without a window", "kvantage-cli"};
   app.require_subcommand(1);
+  app.set_version_flag("--version", kvantage::program_version());
   CommandResult result;
 
   add_run(app, result);

@@ -68,7 +68,8 @@ Expected<Imported> import(ImportArguments& a) {
   a.options.name = a.name.empty() ? std::filesystem::path(a.file).stem().string() : a.name;
   auto imported = a.workload.empty() ? texts_of(a) : arrivals_for(a);
   if (!imported) return imported;
-  imported->workload.made_by = "kvantage-cli trace import " + std::filesystem::path(a.file).filename().string() + " --seed " + std::to_string(a.options.seed) +
+  imported->workload.made_by = "kvantage-cli trace import " + std::filesystem::path(a.file).filename().string() +
+                               (a.workload.empty() ? "" : " --workload " + std::filesystem::path(a.workload).filename().string()) + " --seed " + std::to_string(a.options.seed) +
                                " --scale " + Json(a.trace.time_scale).dump() + " --limit " + std::to_string(a.trace.limit);
   KV_TRY(write_workload(imported->workload, a.out));
   return imported;

@@ -211,6 +211,7 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
   options.workload = named_workload(options.workload);
   auto opened = open_workload(options.workload, {options.model, options.context_tokens, options.probes});
   if (!opened) return tl::unexpected(opened.error());
+  keep_profile_questions(opened->workload, options.profile_questions);
   if (options.repeats) KV_TRY(check_workload(*options.repeats, opened->workload));
   if (!options.repeats && !options.requests_per_second && !sets_rate(options.workload / "session.json"))
     options.requests_per_second = opened->workload.arrivals.requests_per_second;
@@ -278,6 +279,10 @@ Json environment_of_this_machine() {
   return environment;
 }
 
+std::string program_version() {
+  return std::string("KVantage ") + KVANTAGE_VERSION + ", commit " + build_commit + (build_dirty ? " with changes" : "");
+}
+
 Status check_openable(const SessionOptions& options) {
   const auto plan = plan_session(options);
   return plan ? Status() : tl::unexpected(plan.error());
@@ -337,6 +342,7 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
                             {"probes", options.probes},
                             {"threads", options.threads},
                             {"warmup", options.warm_every_context}}}};
+  if (options.profile_questions > 0) config.run_facts["repeat"]["profile_questions"] = options.profile_questions;
   if (options.repeats) config.run_facts["repeats"] = options.repeats->run_id;
   const Digest128 workload_digest = workload->digest();
   config.open_tiers = [chosen = plan->chosen, store, workload_digest, repeats = options.repeats](const Digest128& model, const SessionSettings&) -> Expected<OpenedTiers> {

@@ -49,6 +49,7 @@ struct SessionOptions {
   std::optional<events::SnapshotTaken> frozen_costs;
   std::string group;                  // runs of one command belong together
   std::size_t context_tokens = 0;     // longest context of own texts; 0: half of the model's positions
+  std::size_t profile_questions = 0;  // of each context, the first ones: what its curve is measured on; 0: all
   std::size_t probes = 8;             // questions made per context and split where there are none
 };
 
@@ -71,6 +72,9 @@ Status check_openable(const SessionOptions& options);
 
 /// Settings of a workload's session.json with the options' own values over them.
 Expected<SessionSettings> session_settings(const SessionOptions& options);
+
+/// As `--version` prints it: version and commit, and whether the tree differed from it.
+std::string program_version();
 
 /// Commit, hardware, threads: what a report says of where it ran.
 Json environment_of_this_machine();

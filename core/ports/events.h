@@ -117,7 +117,7 @@ struct DriftDetected {
   double achieved_quality = 0, profiled_quality = 0;
   std::uint64_t answers = 0, questions = 0;  // that the means are over; different ones to profile on
 };
-/// What the engine's thread did since the run began, at its end. Busy: all but waiting and the scoring of answers.
+/// What the engine's thread did since the run began: when its warm-up ends and at its end. Busy: all but waiting and the scoring of answers.
 struct EngineCounted {
   double busy_seconds = 0;
   double serving_seconds = 0, placing_seconds = 0, profiling_seconds = 0, reprofiling_seconds = 0;  // parts of it

@@ -65,6 +65,12 @@ class InstallTest : public QObject {
     int code = 0;
     QVERIFY2(output(at("bin/kvantage"), {"--help"}, &code).contains("--screenshots"), "window");
     QCOMPARE(code, 0);
+    for (const char* program : {"bin/kvantage", "bin/kvantage-cli"}) {  // without a display
+      QProcessEnvironment bare = QProcessEnvironment::systemEnvironment();
+      for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) bare.remove(name);
+      const QString version = output(at(program), {"--version"}, &code, bare);
+      QVERIFY2(code == 0 && QRegularExpression("^KVantage \\d+\\.\\d+\\.\\d+, commit \\S+( with changes)?\n$").match(version).hasMatch(), qPrintable(version));
+    }
     const QString samples = output(at("bin/kvantage-cli"), {"workload", "list"}, &code);
     QCOMPARE(code, 0);
     QVERIFY2(samples.contains("quickstart") && samples.contains("long-tail"), qPrintable(samples));
