@@ -165,7 +165,10 @@ void Engine::Worker::begin_request(Arrived arrived, std::size_t blocks) {
   if (state.last_access == 0) input.record.miss_reason = first_contact;  // stands only if it is a miss
   const Snapshot& known = catalogue_->snapshot();
   const Prediction predicted = predict(known, state, state.placement, mean_uncompressed_quality(known));
-  input.record.predicted_quality = state.profile != nullptr && !state.profile->empty() ? predicted.quality : -1;
+  // Of a method without a curve (a fixed policy may name any) nothing is foretold.
+  const std::string_view method = state.placement.stored() ? std::string_view(state.placement.method) : "none";
+  const bool has_curve = state.profile != nullptr && std::ranges::find(state.profile->points, method, &ProfilePoint::method) != state.profile->points.end();
+  input.record.predicted_quality = has_curve ? predicted.quality : -1;
   input.record.predicted_ttft_seconds = predicted.ttft_seconds;
   input.context_tokens = details.tokens;
   input.question_tokens = question.tokens;

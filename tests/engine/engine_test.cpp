@@ -113,6 +113,26 @@ class EngineTest : public QObject {
     QCOMPARE(stored, 3);
   }
 
+  // Only what a curve of the method says is a prediction: not of a method that is no candidate, nor of contexts without a profile.
+  void nothingIsForetoldOfAMethodWithoutACurve() {
+    QTemporaryDir folder;
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(3, sentences, 12), {"dram=64MiB"}, "lru", true);
+    QVERIFY2(harness.has_value(), message(harness));
+    (*harness)->engine().profile_all();
+    (*harness)->wait();
+    for (const auto& [policy, foretold] : {std::pair{"fixed(knorm,0.5)", true}, {"fixed(streaming_llm,0.5)", false}}) {
+      const auto records = (*harness)->serve(policy, 24);
+      QVERIFY2(records.has_value(), message(records));
+      int hits = 0;
+      for (const RequestRecord& record : *records) {
+        const bool compressed = record.method != "none";
+        hits += compressed ? 1 : 0;
+        QVERIFY2((record.predicted_quality >= 0) == (foretold || !compressed), policy);
+      }
+      QVERIFY2(hits > 10, policy);
+    }
+  }
+
   void growingSessionIsAPartialHit() {
     QTemporaryDir folder;
     const Workload workload = growing_session(60, 11);
