@@ -3,6 +3,7 @@
 #include <QFileDialog>
 #include <QInputDialog>
 #include <QLineEdit>
+#include <QLineEdit>
 
 #include "ui/models/words.h"
 
@@ -25,6 +26,8 @@ void ask_for_name(QWidget* parent, const QString& title, const std::function<voi
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(title);
   dialog->setLabelText(QStringLiteral("Name of the layout"));
+  dialog->setTextValue(QString());  // makes the line
+  if (auto* line = dialog->findChild<QLineEdit*>()) line->setAccessibleName(dialog->labelText());
   QObject::connect(dialog, &QInputDialog::textValueSelected, parent, [named](const QString& text) {
     if (!text.simplified().isEmpty()) named(text.simplified());
   });

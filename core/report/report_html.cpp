@@ -28,6 +28,20 @@ svg { width: 100%; height: auto; max-width: 60rem; font-size: 12px; } svg text {
 rect { stroke: var(--page) !important; }
 )css";
 
+// On paper nothing scrolls: wide tables take a page across, in smaller letters, and wrap.
+constexpr const char* print_style = R"css(
+@media print {
+  @page { size: A4 landscape; margin: 10mm; }
+  :root { --page: #ffffff; --ink: #1b1f24; --soft: #57606a; --rule: #d0d7de; --shade: #f6f8fa; }
+  body { max-width: none; padding: 0; font-size: 10px; }
+  .scroll, pre { overflow: visible; }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+  table { width: 100%; font-size: 8.5px; line-height: 1.3; } thead { break-after: avoid; }
+  th, td { padding: .1rem .2rem; white-space: normal; overflow-wrap: break-word; }
+  tr, figure { break-inside: avoid; } h2 { break-after: avoid; }
+  svg { max-width: 200mm; } }
+)css";
+
 // Classes c0, c1, ... of the charts, light and dark.
 std::string series_style() {
   std::string light, dark;
@@ -40,7 +54,7 @@ std::string series_style() {
     light += rule(series_colours[i].light);
     dark += rule(series_colours[i].dark);
   }
-  return light + "@media (prefers-color-scheme: dark) {\n" + dark + "}\n";
+  return light + "@media (prefers-color-scheme: dark) {\n" + dark + "}\n@media print {\n" + light + "}\n";
 }
 
 std::string element(const char* name, const std::string& text, const std::string& attributes = "") {
@@ -115,7 +129,7 @@ std::string to_html(const RunReport& report) {
   std::string out = "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n";
   out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n";
   out += "<meta name=\"color-scheme\" content=\"light dark\"/>\n";
-  out += element("title", report.title) + "\n<style>" + style + series_style() + "</style>\n</head>\n<body>\n";
+  out += element("title", report.title) + "\n<style>" + style + print_style + series_style() + "</style>\n</head>\n<body>\n";
   out += element("h1", report.title) + "\n" + element("p", report.claim, "class=\"claim\"") + "\n";
   out += element("p", mark_legend(), "class=\"note\"") + "\n";
   for (const ReportChart& chart : charts_of(report)) out += html_of(chart);

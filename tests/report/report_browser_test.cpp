@@ -78,7 +78,33 @@ class ReportBrowserTest : public QObject {
         for (const Cell& cell : row) QVERIFY2(seen.page.contains(">" + QString::fromStdString(cell.text) + "<"), cell.text.c_str());
   }
 
-  // What the test above would notice.
+  // On paper nothing can be scrolled to: every cell of every table lies on a page.
+  void thePageIsPrintedWhole() {
+    if (browser().isEmpty()) QSKIP("no Chromium is installed (package chromium-headless-shell; ./run test installs it)");
+    if (QStandardPaths::findExecutable("pdftotext").isEmpty()) QSKIP("poppler-utils is not installed (./run test installs it)");
+    const QTemporaryDir folder;
+    const RunReport report = sample_report();
+    const QString page = folder.filePath("page.html"), print = folder.filePath("print.pdf");
+    QVERIFY(write_text_file(page.toStdString(), to_html(report)));
+    QProcess process;
+    process.start(browser(), {"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + folder.filePath("profile"), "--print-to-pdf=" + print, "file://" + page});
+    QVERIFY(process.waitForFinished(120000));
+    const QString boxes = QString::fromUtf8(output_of("pdftotext", {"-bbox", print, "-"}));
+    QVERIFY(boxes.contains("<word "));
+    double width = 0;
+    for (const QString& line : boxes.split('\n')) {
+      static const QRegularExpression sheet("<page width=\"([0-9.]+)\""), word("xMin=\"(-?[0-9.]+)\".*xMax=\"([0-9.]+)\"");
+      if (const auto found = sheet.match(line); found.hasMatch()) width = found.captured(1).toDouble();
+      else if (const auto at = word.match(line); at.hasMatch()) QVERIFY2(at.captured(1).toDouble() > 20 && at.captured(2).toDouble() < width - 20, qPrintable(line));
+    }
+    QVERIFY(width > 800);  // across
+    const QString text = QString::fromUtf8(output_of("pdftotext", {"-raw", print, "-"})).remove(QRegularExpression("\\s"));
+    for (const Table& table : tables_of(report))
+      for (const auto& row : table.rows)
+        for (const Cell& cell : row) QVERIFY2(text.contains(QString::fromStdString(cell.text).remove(QRegularExpression("\\s"))), cell.text.c_str());
+  }
+
+  // What the first test would notice.
   void aPageThatAsksOrFailsIsSeen() {
     if (browser().isEmpty()) QSKIP("no Chromium is installed (package chromium-headless-shell; ./run test installs it)");
     const QTemporaryDir folder;

@@ -5,7 +5,9 @@
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QComboBox>
+#include <QDialog>
 #include <QDockWidget>
+#include <QFileDialog>
 #include <QHeaderView>
 #include <QMenuBar>
 #include <QTabBar>
@@ -14,6 +16,7 @@
 #include <QToolButton>
 
 #include "tests/ui/scripted_window.h"
+#include "ui/screenshot_scenes.h"
 
 using namespace kvantage;
 
@@ -69,6 +72,36 @@ class AccessibilityTest : public QObject {
     QVERIFY(nameless.isEmpty());
     QVERIFY(tipless.isEmpty());
     QVERIFY2(walked > 40, qPrintable(QString::number(walked)));
+  }
+
+  // Every dialog that a picture is taken of; those of files are Qt's own.
+  void whatTakesTheKeyboardInDialogsHasAName() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(40);
+    QTRY_COMPARE(window->run().served(), 40u);
+    QSet<QString> dialogs;
+    QStringList nameless;
+    int walked = 0;
+    for (const ScreenshotScene& scene : screenshot_scenes(*window)) {
+      if (!scene.name.startsWith("dialog ")) continue;
+      scene.prepare();
+      QTest::qWait(20);
+      for (QWidget* top : QApplication::topLevelWidgets()) {
+        if (!top->isVisible() || !qobject_cast<QDialog*>(top) || qobject_cast<QFileDialog*>(top)) continue;
+        dialogs << scene.name;
+        for (QWidget* widget : top->findChildren<QWidget*>()) {
+          if (widget->focusPolicy() == Qt::NoFocus || widget->focusProxy() || is_part(*widget)) continue;
+          if (qobject_cast<QLabel*>(widget) && !(widget->focusPolicy() & Qt::TabFocus)) continue;
+          ++walked;
+          if (name_of(*widget).trimmed().isEmpty()) nameless << scene.name + ": " + where(*widget);
+        }
+      }
+      if (scene.clean) scene.clean();
+    }
+    QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join('\n')));
+    for (const char* name : {"dialog commands", "dialog about", "dialog save layout", "dialog table"}) QVERIFY2(dialogs.contains(name), name);
+    QVERIFY2(walked > 10, qPrintable(QString::number(walked)));
   }
 
   void everyActionHasATipAndNoTwoShareAKey() {

@@ -218,6 +218,28 @@ class SelectionTest : public QObject {
     QCOMPARE(picked[0][0].toString(), QString("story-2"));
   }
 
+  // The axis reaches to ten seconds at least; what a tier holds is drawn up to the last event, not beyond.
+  void occupancyEndsAtThePresent() {
+    ScriptedSession session;
+    RunModel run(session);
+    session.set_state(RunState::ready);
+    run.tick();
+    run.tiers.tier_occupancy(1, {"dram", 12 << 20, 13 << 20, {{"none", 12 << 20}}});
+    run.tiers.tier_occupancy(4, {"dram", 12 << 20, 13 << 20, {{"none", 12 << 20}}});
+    OccupancyPlot plot(run.tiers, "dram");
+    plot.resize(400, 200);
+    plot.set_theme(theme_of(ThemeKind::light));
+    const QImage drawn = plot.grab().toImage();
+    QRectF area = plot.plot();
+    const auto colour_at = [&](double seconds) {
+      const QPointF at(area.left() + area.width() * seconds / 10, area.bottom() - area.height() * 0.55);
+      return drawn.pixelColor((at * drawn.devicePixelRatio()).toPoint());
+    };
+    QCOMPARE(colour_at(3.3), colour_at(2.3));
+    QVERIFY(colour_at(3.3) != colour_at(0.3) && colour_at(3.3) != colour_at(6.3));
+    QCOMPARE(colour_at(6.3), colour_at(9.3));
+  }
+
   void theFamilyOfTheFrontierIsTheChosenOne() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);

@@ -33,6 +33,8 @@ void show_table(QWidget* parent, const QString& title, const ChartTable& table) 
   dialog->resize(640, 460);
   auto* column = new QVBoxLayout(dialog);
   auto* view = new QTableWidget(static_cast<int>(table.rows.size()), static_cast<int>(table.header.size()));
+  view->setAccessibleName(title);
+  view->setToolTip(QStringLiteral("The figures behind %1; units are in the header").arg(title));
   view->setHorizontalHeaderLabels(table.header);
   view->setEditTriggers(QAbstractItemView::NoEditTriggers);
   view->verticalHeader()->hide();

@@ -188,11 +188,12 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
     const TierSeriesModel::Sample* sample = nullptr;
   };
   std::vector<Step> steps;
+  const int now = static_cast<int>(std::lround(x_of(model_.last_seconds())));  // nothing is known of what comes after
   for (const auto& sample : samples) {
     const int left = static_cast<int>(std::lround(x_of(sample.seconds)));
     if (!steps.empty()) steps.back().right = left;
     if (!steps.empty() && steps.back().left == left) steps.pop_back();
-    steps.push_back({left, static_cast<int>(std::lround(x_of(end))), &sample});
+    steps.push_back({left, std::max(left + 2, now), &sample});
   }
   painter.setRenderHint(QPainter::Antialiasing, false);
   std::map<std::string, QColor> fills;
@@ -247,12 +248,11 @@ bool OccupancyPlot::event(QEvent* event) {
   const auto* help = static_cast<QHelpEvent*>(event);
   const TierSeriesModel::Tier* tier = model_.find(tier_);
   const QRectF area = plot();
-  if (!tier || tier->samples.empty() || !area.contains(help->pos())) {
+  const double seconds = (help->pos().x() - area.left()) / area.width() * end_seconds();
+  if (!tier || tier->samples.empty() || !area.contains(help->pos()) || seconds > model_.last_seconds()) {
     QToolTip::hideText();
     return true;
   }
-  const double end = end_seconds();
-  const double seconds = (help->pos().x() - area.left()) / area.width() * end;
   if (const auto* mark = mark_at(help->pos())) {
     QToolTip::showText(help->globalPos(), mark->text + QStringLiteral("\nClick to choose %1").arg(mark->context), this);
     return true;

@@ -26,6 +26,8 @@ class OccupancyPlot : public QWidget, public Themed {
   void contextPicked(const QString& context);
 
  public:
+  /// Where the steps are drawn, from 0 to the end of the axis; in the widget's coordinates.
+  QRectF plot() const;
   QSize sizeHint() const override { return {320, 170}; }
   QSize minimumSizeHint() const override { return {180, 108}; }
 
@@ -35,7 +37,6 @@ class OccupancyPlot : public QWidget, public Themed {
   bool event(QEvent* event) override;
 
  private:
-  QRectF plot() const;
   double end_seconds() const;
   const TierSeriesModel::Mark* mark_at(const QPointF& at) const;
   TierSeriesModel& model_;

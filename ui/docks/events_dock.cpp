@@ -96,7 +96,7 @@ EventsDock::EventsDock(EventsModel& model, Selection& selection, QWidget* parent
   table_->setModel(filter_);
   table_->setItemDelegate(delegate_);
   table_->setAccessibleName(QStringLiteral("Events"));
-  table_->setToolTip(QStringLiteral("What the engine did and why, latest last; seconds since the run began"));
+  table_->setToolTip(QStringLiteral("What the engine did and why, latest last; seconds since the session began, of a recorded run since its beginning"));
   show_as_rows(*table_);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);  // several rows to copy
   column->addWidget(table_, 1);
