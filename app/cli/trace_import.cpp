@@ -5,7 +5,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/wiring/resources.h"
+#include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
+#include "core/base/files.h"
 #include "core/base/json_fields.h"
 #include "core/trace/trace_workload.h"
 #include "core/workload/probes.h"
@@ -64,6 +66,16 @@ Expected<Imported> arrivals_for(const ImportArguments& a) {
   return imported;
 }
 
+/// Tiers, policy and candidates of the workload that is asked; the rate is the trace's.
+Status take_settings(const ImportArguments& a) {
+  const std::filesystem::path settings = named_workload(a.workload) / "session.json";
+  if (std::error_code ignored; !std::filesystem::exists(settings, ignored)) return {};
+  auto json = read_json_file(settings);
+  if (!json) return tl::unexpected(json.error());
+  if (json->is_object()) json->erase("requests_per_second");
+  return write_text_file(a.out / "session.json", json->dump(2) + "\n");
+}
+
 Expected<Imported> import(ImportArguments& a) {
   a.options.name = a.name.empty() ? std::filesystem::path(a.file).stem().string() : a.name;
   auto imported = a.workload.empty() ? texts_of(a) : arrivals_for(a);
@@ -72,6 +84,7 @@ Expected<Imported> import(ImportArguments& a) {
                                (a.workload.empty() ? "" : " --workload " + std::filesystem::path(a.workload).filename().string()) + " --seed " + std::to_string(a.options.seed) +
                                " --scale " + Json(a.trace.time_scale).dump() + " --limit " + std::to_string(a.trace.limit);
   KV_TRY(write_workload(imported->workload, a.out));
+  if (!a.workload.empty()) KV_TRY(take_settings(a));
   return imported;
 }
 

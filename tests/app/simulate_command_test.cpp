@@ -206,6 +206,7 @@ class SimulateCommandTest : public QObject {
     Workload drifting = small_workload(3, 24, 8);
     drifting.arrivals = {.requests_per_second = 2, .zipf_exponent = 0.9, .requests = 30, .bursts = Bursts{}, .drift = Drift{.begin = 0.25, .end = 0.5}};
     QVERIFY(write_workload(drifting, source.toStdString()).has_value());
+    QVERIFY(write_text_file((source + "/session.json").toStdString(), R"({"policy": "lru", "alpha": 0.7, "requests_per_second": 9})").has_value());
     QVERIFY(write_text_file(path.toStdString(), "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:17:03,480,10\n2023-11-16 18:17:04,480,10\n2023-11-16 18:17:10,48,1\n2023-11-16 18:17:11,48,1\n").has_value());
     const Answer answer = call({"trace", "import", path, "--workload", source, "--out", out, "--scale", "0.5", "--quiet"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
@@ -218,6 +219,10 @@ class SimulateCommandTest : public QObject {
     const std::vector<WorkloadRequest> served = workload->requests(0, 1);
     QCOMPARE(served.size(), seconds.size());
     for (std::size_t i = 0; i < served.size(); ++i) QVERIFY(std::abs(served[i].arrival_seconds - seconds[i]) < 1e-9);
+    // Its settings go along, but for the rate that would stand before the trace's times.
+    const auto settings = read_json_file((out + "/session.json").toStdString());
+    QVERIFY(settings.has_value());
+    QCOMPARE(*settings, (Json{{"policy", "lru"}, {"alpha", 0.7}}));
   }
 };
 
