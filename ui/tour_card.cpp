@@ -93,6 +93,7 @@ void TourCard::show_step(const CardStep& step) {
                         .arg(step.count)
                         .arg(step.title));
   target_ = step.target;
+  in_view_ = step.in_view;
   fit();
   follow_.start();
   show();
@@ -167,9 +168,11 @@ void TourCard::place() {
   while (dock && !qobject_cast<const QDockWidget*>(dock)) dock = dock->parentWidget();
   const QRect around = dock && !dock->isWindow() ? QRect(dock->mapTo(parentWidget(), QPoint(0, 0)), dock->size()) & parentWidget()->rect() : at;
   const int gap = 10;
+  const QRect looked_at = in_view_ && in_view_->isVisible() ? QRect(in_view_->mapTo(parentWidget(), QPoint(0, 0)), in_view_->size()) : QRect();
+  constexpr int worth = 4;  // a part of what is looked at, in parts of the dock that is worked in
   const auto area = [](const QRect& rect) { return rect.isEmpty() ? 0 : rect.width() * rect.height(); };
   QPoint best(at.right() - width() - gap, at.bottom() - height() - gap);
-  int least = area(QRect(best, size()) & around) + area(rect());  // any place beside is better
+  int least = area(QRect(best, size()) & around) + (1 + worth) * area(rect());  // any place beside is better
   for (const QRect& beside : {at, around})
     for (const QPoint& place : {QPoint(beside.right() + gap, at.top()), QPoint(beside.left() - gap - width(), at.top()),
                                 QPoint(at.left(), beside.bottom() + gap), QPoint(at.left(), beside.top() - gap - height())}) {
@@ -178,7 +181,7 @@ void TourCard::place() {
                         qBound(room.top(), place.y(), qMax(room.top(), room.bottom() - height())));
       const QRect card(kept, size());
       if (card.intersects(at)) continue;
-      const int hidden = area(card & around);
+      const int hidden = area(card & around) + worth * area(card & looked_at);
       if (hidden < least) {
         least = hidden;
         best = kept;

@@ -32,6 +32,7 @@ struct CardStep {
   int number = 0, count = 0;
   QString title, text;
   QWidget* target = nullptr;
+  QWidget* in_view = nullptr;  // hidden last of all
   bool can_show_me = false;
   std::vector<CardAnswer> answers = {};
 };
@@ -76,7 +77,7 @@ class TourCard : public QFrame, public Themed {
   std::vector<QRadioButton*> choices_;
   QPushButton *next_, *close_, *show_me_;
   Outline* outline_;
-  QPointer<QWidget> target_;
+  QPointer<QWidget> target_, in_view_;
   QTimer follow_;
   bool says_done_ = false;
 };

@@ -44,7 +44,7 @@ void Walkthrough::show_step(int number) {
   const WalkStep& step = steps_[static_cast<std::size_t>(number)];
   QWidget* target = step.target ? step.target() : nullptr;
   if (target) bring_into_view(*target);
-  card_->show_step({number + 1, count(), step.title, step.live_text ? step.live_text() : step.text, target,
+  card_->show_step({number + 1, count(), step.title, step.live_text ? step.live_text() : step.text, target, step.in_view ? step.in_view() : nullptr,
                     static_cast<bool>(step.show_me), step.answers});
   if (step.live_text) refresh_.start();
   watched_ = std::make_unique<QObject>();

@@ -3,6 +3,7 @@
 #include "ui/tour.h"
 
 #include <QApplication>
+#include <QChartView>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QElapsedTimer>
@@ -64,6 +65,29 @@ class TourTest : public QObject {
     QTest::mouseClick(&tour.card().next(), Qt::LeftButton);  // Finish, without doing it
     QVERIFY(!tour.running() && tour.card().isHidden());
     QVERIFY(taken.elapsed() < 120000);
+  }
+
+  // The first steps say what happens on the curve: the card stands elsewhere.
+  void theCardLeavesTheCurveInView() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->resize(1280, 800);
+    Tour& tour = window->tour();
+    tour.start();
+    for (int step = 0; step < 2; ++step) {
+      QCOMPARE(tour.step(), step);
+      QTest::qWait(50);
+      FrontierChart& chart = window->frontier();
+      const auto rect_of = [&](const QWidget& widget) { return QRect(widget.mapTo(window.get(), QPoint(0, 0)), widget.size()); };
+      const QRect hidden = rect_of(tour.card()) & rect_of(chart);
+      QVERIFY2(hidden.width() * hidden.height() * 10 < chart.width() * chart.height(), qPrintable(QString("step %1: %2 x %3").arg(step).arg(hidden.width()).arg(hidden.height())));
+      const auto present = chart.present_position();
+      QVERIFY(present.has_value());
+      const QPoint at = chart.findChild<QChartView*>()->mapTo(window.get(), chart.findChild<QChartView*>()->mapFromScene(*present));
+      QVERIFY(!rect_of(tour.card()).contains(at));
+      QVERIFY(!rect_of(tour.card()).intersects(rect_of(*tour.card().target())));
+      QTest::mouseClick(&tour.card().next(), Qt::LeftButton);
+    }
   }
 
   void aHiddenDockIsBroughtBackForItsStep() {
