@@ -143,6 +143,14 @@ class ExplainTest : public QObject {
     QVERIFY(measured_at(canvas, {402, 598}) == &measured[0]);
     model.set_chosen("story-2", FrontierMean{0.3, 0.7});
     QVERIFY(frontier_tip(canvas, {700, 300}).startsWith("context story-2"));
+    QVERIFY(!chosen_mark(canvas)->outside);
+    // Far from the means it is marked at the edge, on the side where it lies.
+    model.set_chosen("story-2", FrontierMean{0.3, 40});
+    const auto mark = chosen_mark(canvas);
+    QVERIFY(mark && mark->outside && canvas.plot.contains(mark->at));
+    QVERIFY(std::abs(mark->at.x() - canvas.plot.right()) < 12 && std::abs(mark->at.y() - 300) < 1);
+    const QString beyond = frontier_tip(canvas, mark->at);
+    QVERIFY2(beyond.startsWith("context story-2") && beyond.contains("beyond this edge") && beyond.contains("TTFT 40"), qPrintable(beyond));
   }
 
   void aClickOnAMeasuredPointNamesItsRun() {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ui/charts/chart_panel.h"
+#include "ui/charts/frontier_tips.h"
 #include "ui/charts/label_placer.h"
 #include "ui/models/words.h"
 #include "ui/provenance_look.h"
@@ -116,16 +117,24 @@ class Overlay {
     }
   }
 
-  /// A chosen context often lies far from the means: then it is left out.
+  /// A chosen context often lies far from the means: then an arrow at the edge points to it.
   void paint_chosen() {
-    const auto mean = canvas_.model.chosen_mean();
-    const auto at = mean ? canvas_.position(*mean) : std::nullopt;
-    if (!at || !canvas_.plot.contains(*at)) return;
+    const auto mark = chosen_mark(canvas_);
+    if (!mark) return;
+    const QPointF at = mark->at;
     painter_.setPen(QPen(theme_.accent, 1.6));
-    painter_.drawLine(*at - QPointF(5, 0), *at + QPointF(5, 0));
-    painter_.drawLine(*at - QPointF(0, 5), *at + QPointF(0, 5));
-    block(*at, 6);
-    labels_.draw(painter_, *at, canvas_.model.chosen_context(), theme_.accent, theme_.base);
+    if (mark->outside) {
+      const QPointF away = *canvas_.position(*canvas_.model.chosen_mean()) - at;
+      const double length = std::max(1.0, std::hypot(away.x(), away.y()));
+      const QPointF along = away / length * 7, across(-along.y() * 0.7, along.x() * 0.7);
+      painter_.setBrush(theme_.accent);
+      painter_.drawPolygon(QPolygonF{at + along, at - along + across, at - along - across});
+    } else {
+      painter_.drawLine(at - QPointF(5, 0), at + QPointF(5, 0));
+      painter_.drawLine(at - QPointF(0, 5), at + QPointF(0, 5));
+    }
+    block(at, 6);
+    labels_.draw(painter_, at, canvas_.model.chosen_context(), theme_.accent, theme_.base);
   }
 
   void paint_second() {

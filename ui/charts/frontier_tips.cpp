@@ -1,5 +1,6 @@
 #include "ui/charts/frontier_tips.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "ui/models/words.h"
@@ -58,6 +59,15 @@ QString present_tip(const FrontierCanvas& canvas, const FrontierMean& present) {
 
 }  // namespace
 
+std::optional<ChosenMark> chosen_mark(const FrontierCanvas& canvas) {
+  const auto mean = canvas.model.chosen_mean();
+  const auto at = mean ? canvas.position(*mean) : std::nullopt;
+  if (!at) return {};
+  const QRectF inner = canvas.plot.adjusted(9, 9, -9, -9);
+  if (inner.isEmpty() || canvas.plot.contains(*at)) return ChosenMark{*at, false};
+  return ChosenMark{{std::clamp(at->x(), inner.left(), inner.right()), std::clamp(at->y(), inner.top(), inner.bottom())}, true};
+}
+
 const MeasuredPoint* measured_at(const FrontierCanvas& canvas, const QPointF& at) {
   for (auto point = canvas.measured.rbegin(); point != canvas.measured.rend(); ++point)
     if (near(canvas, {point->quality.mean, point->ttft.mean}, at)) return &*point;
@@ -87,8 +97,9 @@ QString frontier_tip(const FrontierCanvas& canvas, const QPointF& at) {
   if (const auto second = model.second(); second && near(canvas, *second, at))
     return QStringLiteral("compared with: %1").arg(model.present_policy()) + alpha_line(*model.second_alpha()) +
            predicted_lines(*second);
-  if (const auto chosen = model.chosen_mean(); chosen && near(canvas, *chosen, at))
-    return QStringLiteral("context %1, where it is now").arg(model.chosen_context()) + predicted_lines(*chosen);
+  if (const auto mark = chosen_mark(canvas); mark && std::hypot(mark->at.x() - at.x(), mark->at.y() - at.y()) <= reach)
+    return QStringLiteral("context %1, where it is now%2").arg(model.chosen_context(), mark->outside ? QStringLiteral(": beyond this edge of the chart") : QString()) +
+           predicted_lines(*model.chosen_mean());
   for (const ModelledPoint& point : model.modelled())
     if (!canvas.hidden(point.policy) && near(canvas, point.mean, at))
       return QStringLiteral("%1, modelled%2 over %3 requests\nquality %4\nTTFT %5\n%6")

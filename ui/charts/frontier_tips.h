@@ -7,6 +7,12 @@ namespace kvantage {
 
 /// Empty where there is nothing.
 QString frontier_tip(const FrontierCanvas& canvas, const QPointF& at);
+/// Where the chosen context is marked: at its place, or at the edge of the plot nearest to it (`outside`).
+struct ChosenMark {
+  QPointF at;
+  bool outside = false;
+};
+std::optional<ChosenMark> chosen_mark(const FrontierCanvas& canvas);
 /// The newest measured point there, or null.
 const MeasuredPoint* measured_at(const FrontierCanvas& canvas, const QPointF& at);
 /// The alpha of the present policy's curve there.
