@@ -11,7 +11,7 @@ namespace kvantage {
 namespace {
 
 constexpr std::size_t kept_rows = 5'000;
-constexpr std::size_t dropped_at_once = 500;
+constexpr std::size_t dropped_at_once = 100;
 
 template <class... Ts>
 struct Overloaded : Ts... {
@@ -203,7 +203,7 @@ void EventsModel::end_batch() {
 void EventsModel::tell() {
   if (arriving_.empty()) return;
   if (rows_.size() + arriving_.size() > kept_rows) {
-    const std::size_t dropped = std::min(rows_.size(), dropped_at_once);
+    const std::size_t dropped = std::min(rows_.size(), std::max(dropped_at_once, arriving_.size()));
     if (!filling_) beginRemoveRows({}, 0, static_cast<int>(dropped) - 1);
     rows_.erase(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(dropped));
     if (!filling_) endRemoveRows();
