@@ -180,6 +180,7 @@ void RunsDock::connect_models() {
     menu->popup(table_->viewport()->mapToGlobal(at));
   });
   connect(&model_, &RunsModel::choicesChanged, this, &RunsDock::show_choices);
+  connect(&model_, &RunsModel::filling, &filter_, &RunsFilter::set_filling);
   connect(&model_, &RunsModel::refreshed, this, [this] {
     show_awaited();
     empty_->update_text();

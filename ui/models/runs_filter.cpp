@@ -24,6 +24,18 @@ void RunsFilter::set_policy(const QString& policy) {
   invalidate();
 }
 
+// Newer rows go to one end of a table that is sorted by when they began, in any other order everywhere.
+void RunsFilter::set_filling(bool under_way) {
+  filling_ = under_way;
+  const bool follow = !filling_ || sortColumn() == RunsModel::started;
+  if (follow != dynamicSortFilter()) setDynamicSortFilter(follow);  // sorts when it follows again
+}
+
+void RunsFilter::sort(int column, Qt::SortOrder order) {
+  if (filling_ && column != RunsModel::started) setDynamicSortFilter(false);
+  QSortFilterProxyModel::sort(column, order);
+}
+
 bool RunsFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
   const RunsModel::Row* of = parent.isValid() ? nullptr : static_cast<const RunsModel*>(sourceModel())->row(row);
   if (!of) return false;

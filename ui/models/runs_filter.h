@@ -14,6 +14,9 @@ class RunsFilter : public QSortFilterProxyModel {
   /// Empty: all.
   void set_workload(const QString& workload);
   void set_policy(const QString& policy);
+  /// While rows come in portions: an order that would scatter them, each told by itself, is made once all are there.
+  void set_filling(bool under_way);
+  void sort(int column, Qt::SortOrder order) override;
   bool filters() const { return !words_.isEmpty() || !workload_.isEmpty() || !policy_.isEmpty(); }
 
  protected:
@@ -23,6 +26,7 @@ class RunsFilter : public QSortFilterProxyModel {
  private:
   QStringList words_;
   QString workload_, policy_;
+  bool filling_ = false;
 };
 
 }  // namespace kvantage

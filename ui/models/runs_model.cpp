@@ -2,10 +2,12 @@
 
 #include <QElapsedTimer>
 #include <QSet>
+#include <QTimer>
 #include <algorithm>
 #include <unordered_set>
 
 #include "core/base/units.h"
+#include "ui/models/runs_listing.h"
 #include "ui/models/runs_row.h"
 #include "ui/models/words.h"
 
@@ -21,7 +23,9 @@ std::string quality_name(const RunsModel::Row& row) {
 
 }  // namespace
 
-RunsModel::RunsModel(std::shared_ptr<RunLibrary> library, QObject* parent) : QAbstractTableModel(parent), library_(std::move(library)) {}
+RunsModel::RunsModel(std::shared_ptr<RunLibrary> library, QObject* parent) : QAbstractTableModel(parent), library_(std::move(library)), listing_(std::make_shared<RunsListing>(library_)) {}
+
+RunsModel::~RunsModel() = default;
 
 void RunsModel::refresh() {
   if (!library_) return;
@@ -30,59 +34,38 @@ void RunsModel::refresh() {
     return;
   }
   reading_ = true;
-  const std::int64_t known = rows_.empty() ? 0 : rows_.back().run.row;
-  worker_.run([library = library_, known, present = present_run_](const auto&) { return listing_of(*library, known, present); },
-              [this](Expected<Listing> listing) { take(std::move(listing)); });
+  worker_.run([listing = listing_, present = present_run_](const auto&) { return listing->read(present); },
+              [this](Expected<RunsListed> listed) { take(std::move(listed)); });
 }
 
-// On the worker's thread: what ten thousand rows show is made here.
-Expected<RunsModel::Listing> RunsModel::listing_of(RunLibrary& library, std::int64_t known, const QString& present_run) {
-  auto runs = library.list(known);
-  if (!runs) return tl::unexpected(std::move(runs).error());
-  Listing listing;
-  for (ListedRun& run : *runs) {
-    if (run.summary.settings.is_null()) {
-      listing.known.push_back(std::move(run));
-      continue;
-    }
-    Row& row = listing.added.emplace_back();
-    row.run = std::move(run);
-    read_settings(row);
-    if (auto figures = RunFigures::from_json(row.run.figures); figures && row.ended()) {
-      row.figures = std::move(figures->first);
-      row.place = figures->second;
-      row.counted_requests = row.run.summary.requests;
-    }
-    row.run.figures = Json();
-    show_row(row, present_run);
-  }
-  return listing;
-}
-
-void RunsModel::take(Expected<Listing> listing) {
-  reading_ = false;
-  if (!listing) {
+void RunsModel::take(Expected<RunsListed> listed) {
+  if (!listed) {
+    reading_ = false;
     listed_once_ = true;
-    emit failed(to_q(listing.error().message));
+    emit failed(to_q(listed.error().message));
     emit refreshed();
     return;
   }
-  // A place may have gone to another run after one was deleted: then everything is read once more.
-  const auto unknown = [this](const ListedRun& run) { return !index_.contains(run.summary.run_id); };
-  if (std::ranges::any_of(listing->known, unknown)) {
+  if (listed->anew) {
     beginResetModel();
     rows_.clear();
     index_.clear();
     endResetModel();
-    again_ = false;
-    refresh();
-    return;
+  } else {
+    take_away(listed->gone);
   }
-  std::unordered_set<std::string_view> listed;
-  for (const ListedRun& run : listing->known) listed.insert(run.summary.run_id);
-  for (const Row& row : listing->added) listed.insert(row.run.summary.run_id);
-  const auto gone = [&](const Row& row) { return !listed.contains(row.run.summary.run_id); };
-  if (std::ranges::count_if(rows_, gone) > 20) {
+  changed_ = std::move(listed->changed);
+  arriving_ = std::move(listed->added);
+  taken_ = 0;
+  if (changed_.size() + arriving_.size() > rows_a_turn) emit filling(filling_ = true);
+  take_some();
+}
+
+void RunsModel::take_away(const std::vector<std::string>& ids) {
+  if (ids.empty()) return;
+  const std::unordered_set<std::string_view> away(ids.begin(), ids.end());
+  const auto gone = [&](const std::unique_ptr<Row>& row) { return away.contains(row->run.summary.run_id); };
+  if (ids.size() > 20) {
     beginResetModel();
     std::erase_if(rows_, gone);
     endResetModel();
@@ -94,33 +77,47 @@ void RunsModel::take(Expected<Listing> listing) {
       endRemoveRows();
     }
   }
-  index_rows();
-  for (ListedRun& run : listing->known) take_known(run);
-  std::vector<Row> added;
-  for (Row& row : listing->added)
-    if (index_.contains(row.run.summary.run_id))
-      take_known(row.run);
-    else
-      added.push_back(std::move(row));
-  if (!added.empty()) {
-    for (Row& row : added)
-      if (!row.ended()) show_row(row, present_run_);  // another may have begun meanwhile
+  index_.clear();
+  for (std::size_t i = 0; i < rows_.size(); ++i) index_[rows_[i]->run.summary.run_id] = static_cast<int>(i);
+}
+
+// One turn's share of what was read: the table, its filter and its order follow every row.
+void RunsModel::take_some() {
+  std::size_t left = rows_a_turn;
+  for (; left > 0 && taken_ < changed_.size(); --left) take_changed(changed_[taken_++]);
+  const std::size_t begin = taken_ - std::min(taken_, changed_.size()), count = std::min(left, arriving_.size() - begin);
+  if (taken_ >= changed_.size() && count > 0) {
     const int first = rowCount();
-    beginInsertRows({}, first, first + static_cast<int>(added.size()) - 1);
-    std::ranges::move(added, std::back_inserter(rows_));
+    beginInsertRows({}, first, first + static_cast<int>(count) - 1);
+    for (std::size_t i = begin; i < begin + count; ++i) {
+      if (!arriving_[i]->ended()) show_row(*arriving_[i], present_run_);  // another may have begun meanwhile
+      index_[arriving_[i]->run.summary.run_id] = rowCount();
+      rows_.push_back(std::move(arriving_[i]));
+    }
+    taken_ += count;
     endInsertRows();
-    index_rows();
-    emit choicesChanged();
   }
+  if (taken_ < changed_.size() + arriving_.size()) QTimer::singleShot(rest_ms, this, &RunsModel::take_some);
+  else end_reading();
+}
+
+void RunsModel::end_reading() {
+  reading_ = false;
+  if (std::exchange(filling_, false)) emit filling(false);
+  const bool added = !arriving_.empty();
+  changed_.clear();
+  arriving_.clear();
+  if (added) emit choicesChanged();
   listed_once_ = true;
   emit refreshed();
   if (std::exchange(again_, false)) refresh();
   make_figures();
 }
 
-void RunsModel::take_known(ListedRun& run) {
-  const int at = index_.at(run.summary.run_id);
-  Row& row = rows_[static_cast<std::size_t>(at)];
+void RunsModel::take_changed(ListedRun& run) {
+  const auto found = index_.find(run.summary.run_id);
+  if (found == index_.end()) return;
+  Row& row = *rows_[static_cast<std::size_t>(found->second)];
   RunSummary& before = row.run.summary;
   const RunSummary& now = run.summary;
   if (before.requests == now.requests && before.finished_utc_ns == now.finished_utc_ns && before.outcome == now.outcome && row.run.notes == run.notes) return;
@@ -129,16 +126,11 @@ void RunsModel::take_known(ListedRun& run) {
   before.outcome = now.outcome;
   row.run.notes = std::move(run.notes);
   show_row(row, present_run_);
-  emit dataChanged(index(at, 0), index(at, column_count - 1));
-}
-
-void RunsModel::index_rows() {
-  index_.clear();
-  for (std::size_t i = 0; i < rows_.size(); ++i) index_[rows_[i].run.summary.run_id] = static_cast<int>(i);
+  emit dataChanged(index(found->second, 0), index(found->second, column_count - 1));
 }
 
 std::size_t RunsModel::missing_figures() const {
-  return static_cast<std::size_t>(std::ranges::count_if(rows_, [](const Row& row) { return !row.figures || row.counted_requests != row.run.summary.requests; }));
+  return static_cast<std::size_t>(std::ranges::count_if(rows_, [](const auto& row) { return !row->figures || row->counted_requests != row->run.summary.requests; }));
 }
 
 // The newest first: they are looked at first.
@@ -150,7 +142,8 @@ void RunsModel::make_figures() {
   };
   std::vector<Wanted> wanted;
   constexpr std::size_t at_once = 200;
-  for (auto row = rows_.rbegin(); row != rows_.rend() && wanted.size() < at_once; ++row) {
+  for (auto each = rows_.rbegin(); each != rows_.rend() && wanted.size() < at_once; ++each) {
+    const Row* row = each->get();
     if (row->figures && row->counted_requests == row->run.summary.requests) continue;
     wanted.push_back({{row->run.summary.run_id, row->figures.value_or(RunFigures(row->run.summary.settings)), row->place, row->run.summary.requests}, row->ended()});
   }
@@ -182,7 +175,7 @@ void RunsModel::take_figures(std::vector<MadeFigures> made) {
   for (MadeFigures& figures : made) {
     const auto found = index_.find(figures.run_id);
     if (found == index_.end()) continue;
-    Row& row = rows_[static_cast<std::size_t>(found->second)];
+    Row& row = *rows_[static_cast<std::size_t>(found->second)];
     row.figures = std::move(figures.figures);
     row.place = figures.place;
     row.counted_requests = figures.counted_requests;
@@ -197,12 +190,12 @@ void RunsModel::set_present_run(const QString& run_id) {
   const QString before = std::exchange(present_run_, run_id);
   for (const QString& id : {before, run_id})
     if (const int at = row_of(id); at >= 0) {
-      show_row(rows_[static_cast<std::size_t>(at)], present_run_);
+      show_row(*rows_[static_cast<std::size_t>(at)], present_run_);
       emit dataChanged(index(at, state), index(at, state));
     }
 }
 
-const RunsModel::Row* RunsModel::row(int at) const { return at < 0 || at >= rowCount() ? nullptr : &rows_[static_cast<std::size_t>(at)]; }
+const RunsModel::Row* RunsModel::row(int at) const { return at < 0 || at >= rowCount() ? nullptr : rows_[static_cast<std::size_t>(at)].get(); }
 
 int RunsModel::row_of(const QString& run_id) const {
   const auto found = index_.find(from_q(run_id));
@@ -211,8 +204,8 @@ int RunsModel::row_of(const QString& run_id) const {
 
 QStringList RunsModel::workloads() const {
   QSet<QString> names;
-  for (const Row& row : rows_)
-    if (!row.workload.isEmpty()) names.insert(row.workload);
+  for (const auto& row : rows_)
+    if (!row->workload.isEmpty()) names.insert(row->workload);
   QStringList list(names.begin(), names.end());
   list.sort();
   return list;
@@ -220,8 +213,8 @@ QStringList RunsModel::workloads() const {
 
 QStringList RunsModel::policies() const {
   QSet<QString> names;
-  for (const Row& row : rows_)
-    if (!row.run.summary.policy.empty()) names.insert(to_q(row.run.summary.policy));
+  for (const auto& row : rows_)
+    if (const QString& name = row->cells[policy]; !name.isEmpty()) names.insert(name);
   QStringList list(names.begin(), names.end());
   list.sort();
   return list;
@@ -256,7 +249,7 @@ Qt::ItemFlags RunsModel::flags(const QModelIndex& at) const {
 
 bool RunsModel::setData(const QModelIndex& at, const QVariant& value, int role) {
   if (role != Qt::EditRole || !row(at.row()) || (at.column() != tags && at.column() != notes)) return false;
-  Row& changed = rows_[static_cast<std::size_t>(at.row())];
+  Row& changed = *rows_[static_cast<std::size_t>(at.row())];
   RunNotes written = changed.run.notes;
   if (at.column() == notes) {
     written.text = from_q(value.toString().trimmed());
@@ -271,12 +264,17 @@ bool RunsModel::setData(const QModelIndex& at, const QVariant& value, int role) 
   changed.run.notes = written;
   show_row(changed, present_run_);
   emit dataChanged(at, at);
-  worker_.run([library = library_, id = changed.run.summary.run_id, written](const auto&) { return library->save_notes(id, written); },
-              [this](const Status& saved) {
-                if (saved) return;
-                emit failed(to_q(saved.error().message));
-                refresh();  // shows what stands there
-              });
+  worker_.run(
+      [library = library_, listing = listing_, id = changed.run.summary.run_id, written](const auto&) {
+        Status saved = library->save_notes(id, written);
+        if (!saved) listing->doubt(id);
+        return saved;
+      },
+      [this](const Status& saved) {
+        if (saved) return;
+        emit failed(to_q(saved.error().message));
+        refresh();  // shows what stands there
+      });
   return true;
 }
 
@@ -284,17 +282,12 @@ int RunsModel::rowCount(const QModelIndex& parent) const { return parent.isValid
 int RunsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
 
 bool RunsModel::less(const Row& a, const Row& b, int column) {
-  const auto ttft_of = [](const Row& row) { return row.figures && row.figures->answered() > 0 ? row.figures->ttft_service_seconds().mean() : -1.0; };
-  const auto quality_mean = [](const Row& row) {
-    const RunFigures::Mean* mean = quality_of(row);
-    return mean ? mean->mean() : -1.0;
-  };
   switch (column) {
     case started: return a.run.summary.started_utc_ns < b.run.summary.started_utc_ns;
     case alpha: return a.alpha_value < b.alpha_value;
     case requests: return a.run.summary.requests < b.run.summary.requests;
-    case ttft: return ttft_of(a) < ttft_of(b);
-    case quality: return quality_mean(a) < quality_mean(b);
+    case ttft: return a.ttft_seconds < b.ttft_seconds;
+    case quality: return a.mean_quality < b.mean_quality;
     default: {
       const QString &first = a.cells[static_cast<std::size_t>(column)], &second = b.cells[static_cast<std::size_t>(column)];
       return first != second && QString::compare(first, second, Qt::CaseInsensitive) < 0;  // most are equal
@@ -307,11 +300,8 @@ QVariant RunsModel::sort_key(const Row& row, int column) const {
     case started: return static_cast<qlonglong>(row.run.summary.started_utc_ns);
     case alpha: return row.alpha_value;
     case requests: return static_cast<qulonglong>(row.run.summary.requests);
-    case ttft: return row.figures && row.figures->answered() > 0 ? row.figures->ttft_service_seconds().mean() : -1.0;
-    case quality: {
-      const RunFigures::Mean* mean = quality_of(row);
-      return mean ? mean->mean() : -1.0;
-    }
+    case ttft: return row.ttft_seconds;
+    case quality: return row.mean_quality;
     default: return row.cells[static_cast<std::size_t>(column)];
   }
 }

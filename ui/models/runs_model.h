@@ -1,6 +1,6 @@
-// The runs of a database as a table, oldest first, read in the background: a list of ten thousand is shown at once and
-// its means grow in. Tags and notes are edited in place and saved. What rows show is made where they are read, so that
-// sorting and filtering them takes no time of the window's.
+// The runs of a database as a table, oldest first, read in the background: a list of ten thousand grows in, some hundred rows in a
+// turn of the window's loop, and so do its means. Tags and notes are edited in place and saved. What rows show is made where they
+// are read, so that sorting and filtering them takes no time of the window's.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -16,6 +16,9 @@
 
 namespace kvantage {
 
+class RunsListing;
+struct RunsListed;
+
 class RunsModel : public QAbstractTableModel {
   Q_OBJECT
  public:
@@ -30,13 +33,19 @@ class RunsModel : public QAbstractTableModel {
     std::optional<RunFigures> figures;
     std::int64_t place = 0;           // in the journal, up to which the figures go
     std::uint64_t counted_requests = 0;  // of the run when they were made
+    double ttft_seconds = -1, mean_quality = -1;  // of the figures, below 0 where there are none: what is sorted by
     std::array<QString, column_count> cells;  // as shown
     QString words;                            // all of them and the id in small letters, for the filter
     bool ended() const { return run.summary.finished_utc_ns > 0; }
   };
 
+  /// Rows that one turn of the loop takes in at most, and how long it rests before the next.
+  static constexpr std::size_t rows_a_turn = 500;
+  static constexpr int rest_ms = 5;
+
   /// `library` null: there are no runs and state says why.
   explicit RunsModel(std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
+  ~RunsModel() override;
 
   const std::shared_ptr<RunLibrary>& library() const { return library_; }
   BackgroundWorker& worker() { return worker_; }
@@ -69,25 +78,25 @@ class RunsModel : public QAbstractTableModel {
   bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
  signals:
-  /// A list was read.
+  /// A list was read and all of it is there.
   void refreshed();
+  /// Before the first and after the last of the turns that a long list takes.
+  void filling(bool under_way);
   void choicesChanged();
   void failed(const QString& message);
 
  private:
-  struct Listing {
-    std::vector<ListedRun> known;  // without their settings
-    std::vector<Row> added;
-  };
   struct MadeFigures {
     std::string run_id;
     RunFigures figures;
     std::int64_t place = 0;
     std::uint64_t counted_requests = 0;
   };
-  static Expected<Listing> listing_of(RunLibrary& library, std::int64_t known, const QString& present_run);
-  void take(Expected<Listing> listing);
-  void take_known(ListedRun& run);
+  void take(Expected<RunsListed> listed);
+  void take_away(const std::vector<std::string>& gone);
+  void take_some();
+  void take_changed(ListedRun& run);
+  void end_reading();
   void make_figures();
   void take_figures(std::vector<MadeFigures> made);
   void index_rows();
@@ -95,9 +104,14 @@ class RunsModel : public QAbstractTableModel {
   QVariant tip(const Row& row, int column) const;
 
   std::shared_ptr<RunLibrary> library_;
-  std::vector<Row> rows_;
+  std::shared_ptr<RunsListing> listing_;  // the worker's alone
+  std::vector<std::unique_ptr<Row>> rows_;
   std::unordered_map<std::string, int> index_;
   QString present_run_;
+  std::vector<ListedRun> changed_;               // read and not taken in yet
+  std::vector<std::unique_ptr<Row>> arriving_;   // the same
+  std::size_t taken_ = 0;                        // of both, in this order
+  bool filling_ = false;
   bool reading_ = false, again_ = false, counting_ = false, listed_once_ = false;
   BackgroundWorker worker_;  // last: what it hands over ends before the rest goes
 };

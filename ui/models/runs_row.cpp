@@ -56,6 +56,8 @@ const RunFigures::Mean* quality_of(const RunsModel::Row& row) {
 void show_row(RunsModel::Row& row, const QString& present_run) {
   const RunSummary& run = row.run.summary;
   const RunFigures::Mean* quality = quality_of(row);
+  row.ttft_seconds = row.figures && row.figures->answered() > 0 ? row.figures->ttft_service_seconds().mean() : -1;
+  row.mean_quality = quality ? quality->mean() : -1;
   auto& cells = row.cells;
   cells[RunsModel::started] = QDateTime::fromMSecsSinceEpoch(run.started_utc_ns / 1'000'000).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
   cells[RunsModel::workload] = row.workload;
@@ -64,7 +66,7 @@ void show_row(RunsModel::Row& row, const QString& present_run) {
   cells[RunsModel::alpha] = row.alpha;
   cells[RunsModel::budgets] = row.budgets;
   cells[RunsModel::requests] = QString::number(run.requests);
-  cells[RunsModel::ttft] = row.figures && row.figures->answered() > 0 ? seconds_text(row.figures->ttft_service_seconds().mean()) : QStringLiteral("–");
+  cells[RunsModel::ttft] = row.ttft_seconds >= 0 ? seconds_text(row.ttft_seconds) : QStringLiteral("–");
   cells[RunsModel::quality] = quality && quality->n > 0 ? quality_text(quality->mean()) : QStringLiteral("–");
   cells[RunsModel::state] = state_text(row, present_run);
   cells[RunsModel::tags] = tags_text(row.run.notes.tags);
