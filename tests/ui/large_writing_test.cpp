@@ -10,6 +10,8 @@
 
 #include "tests/ui/scripted_window.h"
 #include "ui/font_scale.h"
+#include "ui/widgets/dock_scroll.h"
+#include "ui/window_status_bar.h"
 
 using namespace kvantage;
 
@@ -61,6 +63,35 @@ class LargeWritingTest : public QObject {
     }
     QVERIFY2(cut.isEmpty(), qPrintable(cut.join('\n')));
     QVERIFY2(titles > 15 && buttons > 10, qPrintable(QStringLiteral("%1 %2").arg(titles).arg(buttons)));
+  }
+
+  // However large the writing, the window goes onto a screen of 1280 x 800: docks scroll where they would need more.
+  void theWindowFitsASmallScreen_data() {
+    QTest::addColumn<int>("percent");
+    for (const int percent : {80, 90, 100, 110, 125, 140, 160, 180, 200}) QTest::addRow("%d", percent) << percent;
+  }
+  void theWindowFitsASmallScreen() {
+    QFETCH(int, percent);
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(30);
+    QTRY_COMPARE(window->run().served(), 30u);
+    window->resize(1280, 800);
+    window->set_font_size(percent);
+    window->statusBar()->findChild<WindowStatusBar*>()->show_replay("20261122T105108Z-48213");  // as long as its line gets
+    QStringList beyond;
+    for (const QString& layout : Layouts::built_in()) {
+      QVERIFY(window->layouts().apply(layout));
+      for (auto& [id, dock] : window->docks().all()) window->docks().bring_up(id);  // one behind the other each asks for its room
+      QTest::qWait(30);
+      const QSize least = window->minimumSizeHint();
+      if (least.width() > 1280 || least.height() > 800 || window->width() > 1280 || window->height() > 800)
+        beyond << QStringLiteral("%1: at least %2 x %3, is %4 x %5").arg(layout).arg(least.width()).arg(least.height()).arg(window->width()).arg(window->height());
+    }
+    for (auto& [id, dock] : window->docks().all())
+      if (!beyond.isEmpty() && dock->minimumSizeHint().width() > DockScroll::least_width)
+        beyond << QStringLiteral("%1 asks for %2 x %3").arg(id).arg(dock->minimumSizeHint().width()).arg(dock->minimumSizeHint().height());
+    QVERIFY2(beyond.isEmpty(), qPrintable(beyond.join('\n')));
   }
 
   // Numbers beside the sliders, too.

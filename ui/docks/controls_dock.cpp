@@ -14,6 +14,7 @@
 #include "ui/charts/frontier_chart.h"
 #include "ui/models/fault_presets.h"
 #include "ui/models/words.h"
+#include "ui/widgets/dock_scroll.h"
 
 namespace kvantage {
 namespace {
@@ -54,7 +55,6 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   setWidgetResizable(true);
   setFocusPolicy(Qt::NoFocus);  // its controls take the keyboard, and it follows them
   setFrameShape(QFrame::NoFrame);
-  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* body = new QWidget;
   setObjectName("dockScroll");
   body->setObjectName("scrollBody");
@@ -188,9 +188,9 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
 }
 
 bool ControlsDock::eventFilter(QObject* watched, QEvent* event) {
-  // Never narrower than what it holds: there is no sideways scrolling.
+  // Never narrower than what it holds, up to what a small screen has room for: beyond that it scrolls sideways.
   if (watched == widget() && event->type() == QEvent::LayoutRequest)
-    setMinimumWidth(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width());
+    setMinimumWidth(std::min(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width(), DockScroll::least_width));
   return QScrollArea::eventFilter(watched, event);
 }
 

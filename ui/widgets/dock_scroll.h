@@ -1,17 +1,20 @@
-// A dock's view in a frame that scrolls where the view needs more height than there is: docks above one another never make
-// the window grow beyond the screen.
+// A dock's view in a frame that scrolls where the view needs more room than there is: docks above one another, or beside one another
+// in large writing, never make the window grow beyond the screen.
 #pragma once
 
 #include <QScrollArea>
+#include <QScrollBar>
 #include <algorithm>
 
 namespace kvantage {
 
 class DockScroll : public QScrollArea {
  public:
+  /// What a dock asks for at most: two of them stand beside the centre of a window of 1280 x 800.
+  static constexpr int least_width = 440, least_height = 110;
+
   explicit DockScroll(QWidget* body) {
     setFrameShape(QFrame::NoFrame);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // it is as wide as its view needs
     setFocusPolicy(Qt::NoFocus);
     setBackgroundRole(QPalette::Window);
     viewport()->setBackgroundRole(QPalette::Window);
@@ -20,7 +23,7 @@ class DockScroll : public QScrollArea {
   }
   QSize minimumSizeHint() const override {
     const QSize body = widget()->minimumSizeHint().expandedTo(widget()->minimumSize());
-    return {body.width(), std::min(body.height(), least_height)};
+    return {std::min(body.width(), least_width), std::min(body.height(), least_height)};
   }
   QSize sizeHint() const override { return widget()->sizeHint(); }
 
@@ -42,9 +45,9 @@ class DockScroll : public QScrollArea {
   // that it would like best, and scrolls where it need not.
   void fit() {
     const QSize least = widget()->minimumSizeHint().expandedTo(widget()->minimumSize());
-    widget()->resize(viewport()->size().expandedTo({0, least.height()}));
+    const bool wide_enough = viewport()->width() + verticalScrollBar()->sizeHint().width() >= least.width();  // that bar takes nobody's view away
+    widget()->resize(viewport()->size().expandedTo({wide_enough ? 0 : least.width(), least.height()}));
   }
-  static constexpr int least_height = 110;
 };
 
 }  // namespace kvantage
