@@ -130,6 +130,16 @@ struct Bench {
     }
     std::ranges::sort(lines, std::greater<>{});
     for (std::size_t i = 0; i < lines.size() && i < 14; ++i) std::printf("%s\n", lines[i].second.c_str());
+    print_longest();
+  }
+
+  static void print_longest() {
+    const FrameClock::Longest& longest = frame_clock().longest();
+    std::printf("    longest stretch: %.1f ms on the processor, %.1f by the clock, %ld page faults:", longest.cpu_ms, longest.wall_ms, longest.faults);
+    auto events = longest.events;
+    std::ranges::sort(events, std::greater<>{}, [](const auto& event) { return event.second; });
+    for (std::size_t i = 0; i < events.size() && i < 6; ++i) std::printf(" %s %.1f ms;", events[i].first.c_str(), events[i].second);
+    std::printf(" %zu events\n", events.size());
   }
 };
 

@@ -1,8 +1,10 @@
 // How long a window works between two rests, and on what: an application that times every event that it hands out. A stretch
 // is work without a pause of a tenth of a millisecond, so nothing that was asked meanwhile was answered sooner. A frame lasts from
-// one tick of the window's timer (its name: frame_timer) to the next; what counts is its longest stretch.
+// one tick of the window's timer (its name: frame_timer) to the next; what counts is its longest stretch. The longest of all tells
+// which events it was made of.
 #pragma once
 
+#include <sys/resource.h>
 #include <time.h>
 
 #include <QApplication>
@@ -30,6 +32,12 @@ class FrameClock final : public QApplication {
     double cpu_ms = 0, longest_ms = 0;
   };
   using Parts = std::map<std::pair<std::string, std::string>, Part>;  // by view and kind of event
+  /// The stretch that took the processor longest: events that the loop handed out, in order; pages that the system brought in meanwhile.
+  struct Longest {
+    double cpu_ms = 0, wall_ms = 0;
+    long faults = 0;
+    std::vector<std::pair<std::string, double>> events;  // what and how long, on the processor
+  };
 
   FrameClock(int& argc, char** argv) : QApplication(argc, argv) {}
 
@@ -38,6 +46,7 @@ class FrameClock final : public QApplication {
     parts_.clear();
     frame_ = {};
     stretch_ = {};
+    longest_ = {};
     counting_ = true;
   }
   void stop() {
@@ -47,6 +56,7 @@ class FrameClock final : public QApplication {
   }
   const std::vector<Frame>& frames() const { return frames_; }
   const Parts& parts() const { return parts_; }
+  const Longest& longest() const { return longest_; }
 
   /// Called behind every event, once its receiver is through with it.
   std::function<void(const QObject* receiver, QEvent::Type type)> seen;
@@ -77,6 +87,7 @@ class FrameClock final : public QApplication {
     inner_ms_ = others + spent;
     if (--depth_ == 0) {
       inner_ms_ = 0;
+      stretch_.events.emplace_back(part.first + " " + part.second, spent);
       stretch_.wall_end = wall_ms();
       stretch_.cpu_end = cpu_ms();
     }
@@ -99,6 +110,8 @@ class FrameClock final : public QApplication {
   struct Stretch {
     double wall_begin = 0, wall_end = 0, cpu_begin = 0, cpu_end = 0;
     bool ticked = false, open = false;
+    long faults = 0;
+    std::vector<std::pair<std::string, double>> events = {};
   };
 
   static double wall_ms() {
@@ -108,6 +121,11 @@ class FrameClock final : public QApplication {
     timespec at{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &at);
     return static_cast<double>(at.tv_sec) * 1e3 + static_cast<double>(at.tv_nsec) * 1e-6;
+  }
+  static long page_faults() {
+    rusage used{};
+    getrusage(RUSAGE_THREAD, &used);
+    return used.ru_minflt + used.ru_majflt;
   }
   static std::string kind_of(const QEvent& event) {
     switch (event.type()) {
@@ -124,7 +142,7 @@ class FrameClock final : public QApplication {
     constexpr double rest_ms = 0.1;
     if (!stretch_.open || wall - stretch_.wall_end > rest_ms) {
       end_stretch();
-      stretch_ = {wall, wall, cpu, cpu, false, true};
+      stretch_ = {wall, wall, cpu, cpu, false, true, page_faults(), {}};
     }
     stretch_.ticked = stretch_.ticked || tick;
   }
@@ -138,6 +156,7 @@ class FrameClock final : public QApplication {
     frame_.wall_ms = std::max(frame_.wall_ms, wall);
     frame_.cpu_ms = std::max(frame_.cpu_ms, cpu);
     frame_.work_ms += cpu;
+    if (cpu > longest_.cpu_ms) longest_ = {cpu, wall, page_faults() - stretch_.faults, std::move(stretch_.events)};
     stretch_.open = false;
   }
 
@@ -146,6 +165,7 @@ class FrameClock final : public QApplication {
   double inner_ms_ = 0;
   Stretch stretch_;
   Frame frame_;
+  Longest longest_;
   std::vector<Frame> frames_;
   Parts parts_;
 };

@@ -4,6 +4,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QVBoxLayout>
 
 #include "tests/support/busy_session.h"
 #include "tests/support/frame_clock.h"
@@ -116,6 +117,48 @@ class FrameWorkTest : public QObject {
     QVERIFY(std::ranges::any_of(table.rows, [&](const QStringList& row) {
       return row[1] != "predicted" && std::abs(row[2].toDouble() - moved.alpha) < 1e-6 && row[9] == "1";
     }));
+  }
+
+  // Views whose refresh and painting take long, all of them due at once, as they are when the program was kept from running: the loop
+  // rests before each, for whatever was asked meanwhile.
+  void theLoopRestsBetweenThePaintingOfOneViewAndTheNext() {
+    struct Slow : QWidget {
+      std::function<void()> painted;
+      void paintEvent(QPaintEvent*) override {
+        QTest::qSleep(8);
+        painted();
+      }
+    };
+    QWidget window;
+    auto* column = new QVBoxLayout(&window);
+    std::vector<Slow*> views;
+    std::vector<std::unique_ptr<LazyRefresh>> refreshes;
+    QElapsedTimer since_paint;
+    std::vector<qint64> pauses;
+    int paintings = 0;
+    for (int i = 0; i < 6; ++i) {
+      auto* view = new Slow;
+      column->addWidget(view);
+      view->painted = [&] {
+        ++paintings;
+        since_paint.start();
+      };
+      views.push_back(view);
+      refreshes.push_back(std::make_unique<LazyRefresh>(*view, [&, view] {
+        pauses.push_back(since_paint.nsecsElapsed());
+        QTest::qSleep(2);
+        view->update();
+      }, 10));
+    }
+    window.resize(300, 300);
+    window.show();
+    QTest::qWait(200);
+    paintings = 0;
+    for (const auto& refresh : refreshes) refresh->invalidate();
+    QTest::qSleep(100);  // nothing runs meanwhile
+    since_paint.start();
+    QTRY_VERIFY(pauses.size() == views.size() && paintings >= 6);
+    for (std::size_t i = 1; i < pauses.size(); ++i) QVERIFY2(pauses[i] > 1'500'000, qPrintable(QString("%1: %2 ns").arg(i).arg(pauses[i])));
   }
 
   // However many requests, tokens and lines come in a frame, a table is told twice at the most.

@@ -8,12 +8,16 @@
 namespace kvantage {
 namespace {
 
-constexpr int rest_ms = 6;  // between any two
+constexpr int between_ms = 6;  // from the beginning of any to that of the next
+constexpr int rest_ms = 3;     // from the painting of what one brought to the next
 
 /// When the latest turns of a window were; one for each, its child.
 class LatestTurns : public QObject {
  public:
-  explicit LatestTurns(QWidget* window) : QObject(window) { setObjectName(name()); }
+  explicit LatestTurns(QWidget* window) : QObject(window) {
+    setObjectName(name());
+    window->installEventFilter(this);
+  }
   static QString name() { return QStringLiteral("latestRefreshTurns"); }
   static LatestTurns& of(const QWidget& widget) {
     QWidget* window = widget.window();
@@ -23,7 +27,15 @@ class LatestTurns : public QObject {
   static int wait(const QElapsedTimer& since, int at_least_ms) {
     return since.isValid() ? std::max(0, at_least_ms - static_cast<int>(since.elapsed())) : 0;
   }
-  QElapsedTimer any, chart;
+  QElapsedTimer any, chart, painted;
+
+ protected:
+  // What a refresh brought is painted after it. A window that was kept waiting would else refresh and paint one view after the other
+  // until all are through, and listen to nobody meanwhile.
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() == QEvent::UpdateRequest && watched == parent()) QMetaObject::invokeMethod(this, [this] { painted.start(); }, Qt::QueuedConnection);
+    return QObject::eventFilter(watched, event);
+  }
 };
 
 }  // namespace
@@ -48,7 +60,7 @@ void LazyRefresh::invalidate() {
 int LazyRefresh::wait_for_turn() {
   LatestTurns& turns = LatestTurns::of(widget_);
   const bool chart = turns_ == Turns::one_a_frame;
-  const int wait = std::max(LatestTurns::wait(turns.any, rest_ms), chart ? LatestTurns::wait(turns.chart, turn_ms) : 0);
+  const int wait = std::max({LatestTurns::wait(turns.any, between_ms), LatestTurns::wait(turns.painted, rest_ms), chart ? LatestTurns::wait(turns.chart, turn_ms) : 0});
   if (!at_once_ && wait > 0) return wait;
   turns.any.start();
   if (chart) turns.chart.start();
