@@ -4,6 +4,7 @@
 #include <QCloseEvent>
 #include <QVBoxLayout>
 
+#include "ui/docks/reproduce_dock.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/font_scale.h"
 #include "ui/icons.h"
@@ -49,7 +50,9 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   tour_ = new Tour(*this);
   connect(tour_, &Tour::ended, this, [this] { preferences_.setValue("tour/seen", true); });
   lessons_ = new Lessons(*this);
-  connect(lessons_, &Lessons::reopen, this, &MainWindow::reopenRequested);
+  connect(lessons_, &Lessons::reopen, this, [this](const QString& workload, const WindowBeginning& begin) {
+    figure_question_->before(QStringLiteral("Open the window anew for the lesson"), [this, workload, begin] { emit reopenRequested(workload, begin); });
+  });
   connect(lessons_, &Lessons::refused, this, [this](const QString& why) { banner_->show_message(QStringLiteral("warning"), why); });
   start_page_->offer_lessons(lessons_->all(), [this](const QString& path) { lessons_->start(path); });
   charts_export_ = new ChartsExport(*this);
@@ -146,12 +149,17 @@ void MainWindow::make_centre() {
 
 void MainWindow::make_files() {
   const auto warn = [this](const QString& text) { banner_->show_message(QStringLiteral("warning"), text); };
+  auto* reproduce = body<ReproduceDock>("reproduce");
+  figure_question_ = new FigureQuestion(*this, reproduce ? &reproduce->job() : nullptr);
   files_ = new WindowFiles(this, options_, preferences_);
+  for (WorkloadOpener* opener : {files_->workloads(), files_->models()})
+    if (opener) opener->set_also_ends([this] { return figure_question_->loss(); });
   connect(files_, &WindowFiles::reading, this,
           [this](const QString& path) { statusBar()->showMessage(QStringLiteral("Reading %1 …").arg(path), 5000); });
   connect(files_, &WindowFiles::refused, this, warn);
-  connect(files_, &WindowFiles::workloadChosen, this, &MainWindow::openRequested);
-  connect(files_, &WindowFiles::modelChosen, this, &MainWindow::modelRequested);
+  // Their question has told of the figure that ends as well.
+  connect(files_, &WindowFiles::workloadChosen, this, [this](const QString& path) { figure_question_->without([this, path] { emit openRequested(path); }); });
+  connect(files_, &WindowFiles::modelChosen, this, [this](const QString& path) { figure_question_->without([this, path] { emit modelRequested(path); }); });
   connect(files_, &WindowFiles::layoutChosen, this, [this, warn](const QString& path) {
     const auto name = layouts_->import_from(path);
     if (name) arranged_ = true;  // also where it came before the first frame: that one arranges nothing over it
@@ -226,6 +234,11 @@ void MainWindow::changeEvent(QEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!figure_question_->free()) {
+    event->ignore();
+    figure_question_->before(QStringLiteral("Close the window"), [this] { close(); });
+    return;
+  }
   frame_timer_.stop();
   controller_.flush();
   presenter_->leave();

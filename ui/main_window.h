@@ -18,6 +18,7 @@
 #include "ui/docks/requests_dock.h"
 #include "ui/docks/sensitivity_dock.h"
 #include "ui/docks/tiers_dock.h"
+#include "ui/figure_question.h"
 #include "ui/frontier_page.h"
 #include "ui/layout_keeper.h"
 #include "ui/layouts.h"
@@ -121,6 +122,7 @@ class MainWindow : public QMainWindow {
 
   QStackedWidget* pages_ = nullptr;
   Banner* banner_ = nullptr;
+  FigureQuestion* figure_question_ = nullptr;
   WindowFiles* files_ = nullptr;
   StartPage* start_page_ = nullptr;
   FrontierPage* frontier_page_ = nullptr;

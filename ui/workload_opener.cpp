@@ -43,10 +43,12 @@ void WorkloadOpener::ask(const QString& path) {
   box->setObjectName("openWorkloadBox");
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setTextFormat(Qt::PlainText);
-  box->setInformativeText(QStringLiteral("The run ends and the window opens anew. What was measured so far is kept."));
+  const QString loss = also_ends_ ? also_ends_() : QString();
+  box->setInformativeText(QStringLiteral("The run ends and the window opens anew. What was measured so far is kept.") +
+                          (loss.isEmpty() ? QString() : QStringLiteral("\n\n%1 It ends without a result then.").arg(loss)));
   QPushButton* open = box->addButton(QStringLiteral("&Open"), QMessageBox::AcceptRole);
-  box->addButton(QMessageBox::Cancel);
-  box->setDefaultButton(open);
+  QPushButton* cancel = box->addButton(QMessageBox::Cancel);
+  box->setDefaultButton(loss.isEmpty() ? open : cancel);
   connect(box, &QMessageBox::finished, this, [this, box, open, path] {
     if (box->clickedButton() == open) emit chosen(path);
   });

@@ -24,6 +24,8 @@ class WorkloadOpener : public QObject {
   /// Reads the path, then asks whether to open it, or says why it cannot be opened. One at a time: the latest counts.
   void offer(const QString& path);
   void choose_file();
+  /// What else ends with the run, asked when the question is: a sentence, or nothing.
+  void set_also_ends(std::function<QString()> loss) { also_ends_ = std::move(loss); }
   void choose_folder();
 
  signals:
@@ -37,6 +39,7 @@ class WorkloadOpener : public QObject {
   QWidget* window_;
   CheckWorkload check_;
   QString question_;
+  std::function<QString()> also_ends_;
   quint64 latest_ = 0;
   QList<QThread*> threads_;
 };

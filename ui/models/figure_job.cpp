@@ -127,6 +127,12 @@ QString FigureJob::progress_text() const {
   return text;
 }
 
+QString FigureJob::loss() const {
+  if (!running() || cancelled_) return {};
+  const QString made = QStringLiteral("Figure %1 is being made: %2").arg(to_q(figure_->name), progress_text());
+  return runs_.isEmpty() ? made + '.' : QStringLiteral("%1; %2.").arg(made, runs_text(runs_.size()));
+}
+
 void FigureJob::keep(const QByteArray& output, QString& problem) {
   auto results = figure_results_of(std::string_view(output.constData(), static_cast<std::size_t>(output.size())), "kvantage-cli reproduce");
   if (!results || results->empty()) {

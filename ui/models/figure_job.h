@@ -44,6 +44,8 @@ class FigureJob : public QObject {
   std::optional<double> remaining_seconds() const;
   /// "3 of 40 cells, 2 min 10 s, about 26 min left", "12 of 18 contexts".
   QString progress_text() const;
+  /// What ends without a result if it is given up now, and how far it is; empty where nothing runs or it is cancelled already.
+  QString loss() const;
   /// Runs that were recorded by this job so far, or by the last one.
   const QStringList& runs() const { return runs_; }
   /// How the last one ended when it did not end well; empty otherwise.
