@@ -31,11 +31,11 @@ void FigureQuestion::before(const QString& what, const std::function<void()>& ac
   QPushButton* end = box->addButton(QStringLiteral("&End the figure"), QMessageBox::DestructiveRole);
   box->setDefaultButton(box->addButton(QStringLiteral("&Go on making it"), QMessageBox::RejectRole));
   connect(box, &QMessageBox::finished, this, [this, box, end, act] {
+    disconnect(job_, nullptr, box, nullptr);  // it lives on for a moment
     if (box->clickedButton() == end) without(act);
   });
   const auto follow = [this, box, act] {
     if (const QString now = loss(); !now.isEmpty()) return box->setText(now);
-    disconnect(job_, nullptr, box, nullptr);
     box->close();
     QTimer::singleShot(0, this, act);  // nothing is in its way any more
   };

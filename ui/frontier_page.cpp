@@ -36,6 +36,7 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget*
   button_->setText(QStringLiteral("Explain"));
   button_->setObjectName("explainButton");
   button_->setCheckable(true);
+  button_->setProperty("framed", true);
   button_->setFocusPolicy(Qt::TabFocus);
   button_->setAccessibleName(QStringLiteral("Explain what moves between two alphas"));
   button_->setToolTip(QStringLiteral("Which contexts the policy keeps differently at the present alpha and at a second one"));

@@ -14,9 +14,13 @@ StartPage::StartPage(RunModel& run, QWidget* parent)
   setBackgroundRole(QPalette::Base);
   auto* outer = new QHBoxLayout(this);
   auto* column = new QVBoxLayout;
+  auto* middle = new QWidget;
+  middle->setMaximumWidth(560);  // a bar as wide as a large screen says no more
+  middle->setLayout(column);
   outer->addStretch(1);
-  outer->addLayout(column, 3);
+  outer->addWidget(middle, 3);
   outer->addStretch(1);
+  column->setContentsMargins(0, 0, 0, 0);
   column->addStretch(2);
   logo_->setPixmap(application_icon().pixmap(72, 72));
   column->addWidget(logo_, 0, Qt::AlignHCenter);
@@ -32,10 +36,10 @@ StartPage::StartPage(RunModel& run, QWidget* parent)
   subtitle_->setWordWrap(true);
   subtitle_->setProperty("muted", true);
   column->addWidget(subtitle_);
-  column->addSpacing(20);
-  work_->setSpacing(10);
+  column->addSpacing(12);
+  work_->setSpacing(7);
   column->addLayout(work_);
-  column->addSpacing(26);
+  column->addSpacing(14);
   column->addLayout(lessons_);
   column->addStretch(3);
   connect(&run_, &RunModel::stateChanged, this, &StartPage::show_state);
@@ -56,6 +60,7 @@ void StartPage::offer_lessons(const std::vector<Lesson>& lessons, const std::fun
   lesson_button_->setFocusPolicy(Qt::TabFocus);
   lesson_button_->setPopupMode(QToolButton::InstantPopup);
   lesson_button_->setMenu(menu);
+  lesson_button_->setProperty("framed", true);
   lessons_->addWidget(lesson_button_, 0, Qt::AlignHCenter);
   for (const Lesson& lesson : lessons) {
     QAction* action = menu->addAction(QString(lesson.title).replace('&', QStringLiteral("&&")));
@@ -96,11 +101,15 @@ void StartPage::show_work() {
       row.bar->setTextVisible(false);
       row.bar->setAccessibleName(work.what);
       row.amount->setProperty("muted", true);
+      for (QLabel* label : {row.what, row.amount}) label->setMinimumHeight(label->fontMetrics().height());  // whole letters where room is scarce
       auto* line = new QHBoxLayout;
       line->addWidget(row.what, 1);
       line->addWidget(row.amount);
-      work_->addLayout(line);
-      work_->addWidget(row.bar);
+      auto* pair = new QVBoxLayout;
+      pair->setSpacing(3);
+      pair->addLayout(line);
+      pair->addWidget(row.bar);
+      work_->addLayout(pair);
       found = rows_.emplace(work.what, row).first;
     }
     const Row& row = found->second;

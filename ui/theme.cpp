@@ -2,13 +2,15 @@
 
 #include <QApplication>
 #include <QChart>
+#include <QFontMetrics>
 #include <QPalette>
-#include <QStyleFactory>
 #include <QToolTip>
 #include <QValueAxis>
 #include <algorithm>
 #include <array>
 #include <map>
+
+#include "ui/outlined_style.h"
 
 namespace kvantage {
 namespace {
@@ -102,6 +104,12 @@ QTabBar { background: transparent; qproperty-drawBase: 0; }
 QToolBar { background: @panel; border: none; border-bottom: 1px solid @border; padding: 3px 6px; spacing: 3px; }
 QToolBar::separator { background: @border; width: 1px; margin: 5px 5px; }
 QToolButton { border: 1px solid transparent; border-radius: 5px; padding: 4px 7px; color: @text; background: transparent; }
+QToolButton[framed="true"] { background: @base; border-color: @border; }
+QToolButton[popupMode="2"] { padding-right: 19px; }
+QToolButton::menu-indicator { subcontrol-origin: padding; subcontrol-position: center right; right: 5px; }
+QMessageBox QLabel#qt_msgbox_informativelabel { min-width: 340px; }
+QFileDialog { min-width: 720px; min-height: 440px; }
+QFileDialog QToolButton { padding: 3px; }
 QToolButton:hover { background: @alternate; border-color: @border; }
 QToolButton:pressed, QToolButton:checked { background: @alternate; border-color: @accent; }
 QToolButton:focus { border-color: @accent; }
@@ -130,7 +138,7 @@ QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QScrollArea#dockScroll, QWidget#scrollBody { background: @panel; border: none; }
 QWidget#dockBody { background: @panel; }
-QGroupBox { border: none; border-top: 1px solid @border; margin-top: 0.7em; padding-top: 0.7em; font-weight: 600; color: @muted; }
+QGroupBox { border: none; border-top: 1px solid @border; margin-top: @half_title; padding-top: @half_title; font-weight: 600; color: @muted; }
 QGroupBox::title { subcontrol-origin: margin; subcontrol-position: top left; left: 0; padding-right: 7px; background: @panel; }
 QLabel[muted="true"] { color: @muted; }
 QLabel[heading="true"] { font-weight: 600; }
@@ -144,6 +152,8 @@ QFrame#banner[level="info"] { background: @alternate; border: 1px solid @border;
 QFrame#chip { border-radius: 8px; }
 QSplitter::handle { background: @border; }
 )");
+  // In pixels: what "em" comes to is remembered by Qt from the writing of before.
+  sheet.replace(QStringLiteral("@half_title"), QStringLiteral("%1px").arg(qRound(0.7 * QFontMetrics(QApplication::font()).height())));
   const std::vector<std::pair<QString, QColor>> words = {{"@window", t.window},
                                                          {"@panel", t.panel},
                                                          {"@base", t.base},
@@ -225,7 +235,7 @@ const Theme& theme_of(ThemeKind kind) {
 
 void apply_theme(QApplication& application, ThemeKind kind) {
   const Theme& t = theme_of(kind);
-  if (QStyle* fusion = QStyleFactory::create(QStringLiteral("Fusion"))) application.setStyle(fusion);
+  application.setStyle(new OutlinedStyle(t.faint));
   QPalette palette;
   palette.setColor(QPalette::Window, t.panel);
   palette.setColor(QPalette::WindowText, t.text);

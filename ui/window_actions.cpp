@@ -72,7 +72,7 @@ void WindowActions::make_toolbar() {
   bar->setObjectName("runToolBar");
   bar->setMovable(false);
   bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  bar->setIconSize({16, 16});
+  bar_ = bar;
   window_.addToolBar(bar);
   for (QAction* made : {start_, pause_, step_, stop_}) bar->addAction(made);
   bar->addSeparator();
@@ -206,6 +206,9 @@ void WindowActions::show_replay(bool active) {
 }
 
 void WindowActions::set_theme(const Theme& theme) {
+  const int side = 16 * font_percent() / 100;
+  bar_->setIconSize({side, side});
+  layout_button_->setIconSize({side, side});
   for (const auto& [action, name] : std::initializer_list<std::pair<QAction*, const char*>>{
            {start_, "start"}, {pause_, "pause"}, {step_, "step"}, {stop_, "stop"},
            {undo_, "undo"}, {redo_, "redo"}, {dark_, "theme"}})

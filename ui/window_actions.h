@@ -5,6 +5,7 @@
 #include <QAction>
 #include <QMenu>
 #include <QObject>
+#include <QToolBar>
 #include <QToolButton>
 
 #include "core/ports/session.h"
@@ -40,6 +41,7 @@ class WindowActions : public QObject {
   QAction *start_ = nullptr, *pause_ = nullptr, *step_ = nullptr, *stop_ = nullptr, *undo_ = nullptr, *redo_ = nullptr,
           *dark_ = nullptr, *present_ = nullptr;
   QMenu *layout_menu_ = nullptr, *fault_menu_ = nullptr;
+  QToolBar* bar_ = nullptr;
   QToolButton* layout_button_ = nullptr;
   CommandPalette* palette_ = nullptr;
 };

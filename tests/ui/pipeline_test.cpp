@@ -146,7 +146,11 @@ class PipelineTest : public QObject {
     QCOMPARE(bench.dock->model().hidden_reading().value(), 0.375);
     // Only what this request did is in the legend.
     QStringList legend;
-    for (const LegendItem& item : bench.dock->legend().items()) legend << item.text;
+    for (const LegendItem& item : bench.dock->legend().items()) {
+      legend << item.text;
+      const bool waits = item.text.startsWith("waiting") || item.text == "queueing";  // drawn as the slices are
+      QCOMPARE(item.sign, waits ? LegendItem::Sign::hatched : LegendItem::Sign::swatch);
+    }
     QVERIFY(legend.contains("tier read") && legend.contains("decode") && !legend.contains("context prefill"));
   }
 

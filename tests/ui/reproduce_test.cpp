@@ -184,6 +184,9 @@ class ReproduceTest : public QObject {
     const KeptFigure* kept = later.result().shown();
     QVERIFY(kept);
     QVERIFY(to_json(kept->result) == to_json(rates_result()));
+    later.resize(900, 260);
+    later.tabs().setCurrentWidget(&later.result());
+    QTRY_VERIFY(later.result().tabs().isVisible() && later.result().tabs().height() >= later.result().tabs().fontMetrics().height());
     QVERIFY(!later.start_button().isEnabled());  // nothing makes figures here, which is said
     QVERIFY(later.start_button().toolTip().contains("kvantage-cli"));
   }

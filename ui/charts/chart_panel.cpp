@@ -18,7 +18,7 @@ class ChartPanel::View : public QChartView {
     setMouseTracking(true);
     setFocusPolicy(Qt::NoFocus);
     viewport()->setFocusPolicy(Qt::NoFocus);  // the panel takes the keyboard
-    setMinimumSize(160, 110);
+    setMinimumSize(160, 88);
   }
 
  protected:
@@ -92,7 +92,8 @@ void ChartPanel::set_theme(const Theme& theme) {
   style_chart(*chart_, theme);
   view_->setBackgroundBrush(theme.base);
   legend_->set_theme(theme);
-  invalidate();
+  if (isVisible()) lazy_->invalidate_at_once();  // colours of two themes do not go together, and styling has put others in
+  else invalidate();
 }
 
 void ChartPanel::resizeEvent(QResizeEvent* event) {

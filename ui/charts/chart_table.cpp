@@ -17,6 +17,8 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
+#include "ui/widgets/row_table.h"
+
 namespace kvantage {
 namespace {
 
@@ -30,20 +32,25 @@ void show_table(QWidget* parent, const QString& title, const ChartTable& table) 
   auto* dialog = new QDialog(parent);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(title);
-  dialog->resize(640, 460);
+  dialog->resize(760, 460);
   auto* column = new QVBoxLayout(dialog);
   auto* view = new QTableWidget(static_cast<int>(table.rows.size()), static_cast<int>(table.header.size()));
   view->setAccessibleName(title);
   view->setToolTip(QStringLiteral("The figures behind %1; units are in the header").arg(title));
   view->setHorizontalHeaderLabels(table.header);
   view->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  view->verticalHeader()->hide();
-  view->setAlternatingRowColors(true);
+  show_as_rows(*view);
+  view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  view->verticalHeader()->setDefaultSectionSize(view->fontMetrics().height() + 7);
   for (int r = 0; r < view->rowCount(); ++r)
-    for (int c = 0; c < view->columnCount() && c < table.rows[r].size(); ++c)
-      view->setItem(r, c, new QTableWidgetItem(table.rows[r][c]));
+    for (int c = 0; c < view->columnCount() && c < table.rows[r].size(); ++c) {
+      auto* item = new QTableWidgetItem(table.rows[r][c]);
+      bool number = false;
+      item->text().toDouble(&number);
+      if (number) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+      view->setItem(r, c, item);
+    }
   view->resizeColumnsToContents();
-  view->horizontalHeader()->setStretchLastSection(true);
   column->addWidget(view);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close | QDialogButtonBox::Save);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);

@@ -30,7 +30,7 @@ FrontierChart::FrontierChart(FrontierModel& model, QWidget* parent)
   setAccessibleDescription(QStringLiteral("Mean time to first token against mean answer quality"));
   ttft_axis_->setTitleText(QStringLiteral("Time to first token: mean service time, log scale"));
   quality_axis_->setTitleText(QStringLiteral("Mean quality"));
-  quality_axis_->setTickType(QValueAxis::TicksDynamic);
+  quality_axis_->setTickType(QValueAxis::TicksDynamic);  // from 0: counted from another tick the last one may fall out by rounding
   chart().addAxis(ttft_axis_, Qt::AlignBottom);
   chart().addAxis(quality_axis_, Qt::AlignLeft);
   chart().addSeries(anchor_);
@@ -123,22 +123,24 @@ void FrontierChart::fit_axes() {
   // No answer is better than 1 or worse than 0.
   wanted.setTop(std::max(wanted.top(), 0.0));
   wanted.setBottom(std::min(wanted.bottom(), 1.0));
+  if (1 - wanted.bottom() < 0.05 * wanted.height()) wanted.setBottom(1.0);  // and the end of the scale is named
   // Axes that move with every request cannot be read: keep them while the data fits and fills them well enough.
   constexpr double rounding = 1e-6;
   if (!range_.isNull() && range_.adjusted(-rounding, -rounding, rounding, rounding).contains(extent) && extent.width() > 0.55 * range_.width() &&
-      extent.height() > 0.5 * range_.height())
+      extent.height() > 0.5 * range_.height()) {
+    if (most_ticks_ != width_hint_ticks()) name_times();  // another width, or writing of another size
     return;
+  }
   range_ = wanted;
-  set_log_axis(*ttft_axis_, std::pow(10, wanted.left()), std::pow(10, wanted.right()), tick_label,
-               std::max(4, width_hint_ticks()));
-  const std::vector<double> ticks = linear_ticks(wanted.top(), wanted.bottom());
+  name_times();
+  const double end = std::abs(1 - wanted.bottom()) < 1e-9 ? 1.0 : wanted.bottom();  // a rectangle holds its height, and 1 comes out a bit less
+  const std::vector<double> ticks = linear_ticks(wanted.top(), end);
   if (ticks.size() >= 2) {
     const double step = ticks[1] - ticks[0];
-    quality_axis_->setTickAnchor(ticks[0]);
-    set_ticks(*quality_axis_, wanted.top(), wanted.bottom(), step);
+    set_ticks(*quality_axis_, wanted.top(), end, step);
     quality_axis_->setLabelFormat(step < 0.0095 ? "%.3f" : step < 0.095 ? "%.2f" : "%.1f");
   } else {
-    quality_axis_->setRange(wanted.top(), wanted.bottom());
+    quality_axis_->setRange(wanted.top(), end);
   }
 }
 
@@ -146,8 +148,13 @@ void FrontierChart::fill_legend() {
   legend().set_items(frontier_legend(canvas()));
 }
 
+void FrontierChart::name_times() {
+  most_ticks_ = width_hint_ticks();
+  set_log_axis(*ttft_axis_, std::pow(10, range_.left()), std::pow(10, range_.right()), tick_label, most_ticks_);
+}
+
 int FrontierChart::width_hint_ticks() const {
-  return std::clamp(width() / 85, 4, 14);
+  return std::clamp(width() / (2 * fontMetrics().horizontalAdvance(QStringLiteral("500 ms"))), 3, 14);
 }
 
 FrontierCanvas FrontierChart::canvas() const {

@@ -41,7 +41,9 @@ class FrontierChart : public ChartPanel {
   std::optional<QPointF> position(const FrontierMean& mean) const;
   void fit_axes();
   void fill_legend();
+  void name_times();
   int width_hint_ticks() const;
+  int most_ticks_ = 0;  // of the axis of times, as it stands
   bool hidden(const QString& policy) const;
   FrontierCanvas canvas() const;
 

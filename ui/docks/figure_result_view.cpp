@@ -110,6 +110,7 @@ QWidget* FigureResultView::make_page() {
   table_->setToolTip(QStringLiteral("Units stand in the columns' names; point at a cell for its number in full"));
   table_->setSortingEnabled(true);
   show_as_rows(*table_);
+  table_->horizontalHeader()->setStretchLastSection(false);  // a number at the far end of a wide screen belongs to nothing
   install_chart_menu(*table_->viewport(), {table_, QStringLiteral("Figure of a paper"), [this] { return table_of(*sorted_); }});
   auto* tables = new QWidget;
   auto* below = new QVBoxLayout(tables);
@@ -174,6 +175,7 @@ void FigureResultView::show_result() {
     for (const FigureTable& table : result.tables) tabs_->setTabToolTip(tabs_->addTab(to_q(table.title).section(',', 0, 0).section('(', 0, 0).trimmed()), to_q(table.title));
   }
   tabs_->setVisible(tabs_->count() > 0);
+  tabs_->updateGeometry();  // tabs that come while it is hidden tell nobody, and it would stay as high as none
   show_table(0);
 }
 

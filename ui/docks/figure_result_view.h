@@ -37,6 +37,8 @@ class FigureResultView : public QWidget, public Themed {
   /// What the buttons do, for tests: kinds "csv" and "json"; one line of trouble, empty when written.
   QString save(const QString& kind, const QString& path) const;
   void copy() const;
+  void ask_and_save(const QString& kind);
+  void ask_to_remove();
 
  signals:
   void runsRequested(const QStringList& run_ids);
@@ -48,8 +50,6 @@ class FigureResultView : public QWidget, public Themed {
   void fill_choices();
   void show_result();
   void show_table(int table);
-  void ask_and_save(const QString& kind);
-  void ask_to_remove();
 
   FigureResults& results_;
   QString figure_;

@@ -62,6 +62,7 @@ QWidget* PipelineDock::make_page() {
     made->setToolTip(tip);
     made->setAccessibleName(text);
     made->setFocusPolicy(Qt::TabFocus);
+    made->setProperty("framed", true);
     row->addWidget(made);
     return made;
   };
@@ -107,7 +108,7 @@ void PipelineDock::show_model() {
     LegendItem item;
     item.text = QString::fromLatin1(to_string(kind));
     item.tip = PipelineModel::lane_tip(PipelineModel::lane_of(kind));
-    item.sign = LegendItem::Sign::swatch;
+    item.sign = kind == RequestSpan::Kind::wait || kind == RequestSpan::Kind::queue ? LegendItem::Sign::hatched : LegendItem::Sign::swatch;
     item.colour = PipelineView::colour(theme_, kind);
     items.push_back(item);
   }

@@ -22,6 +22,7 @@ QString clock_text(double seconds) { return to_q(format_fixed(seconds, 1)) + QSt
 ReplayDock::ReplayDock(ReplayController& replay, QWidget* parent)
     : QWidget(parent), replay_(replay), pages_(new QStackedWidget), theme_(theme_of(ThemeKind::light)) {
   setObjectName("dockBody");
+  setAttribute(Qt::WA_StyledBackground);  // nothing scrolls around it that would lend it a ground
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
   column->addWidget(pages_);

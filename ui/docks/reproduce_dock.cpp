@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QSplitter>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
 #include "ui/dock_registry.h"
@@ -20,6 +21,15 @@ QPushButton* button(const QString& text, const QString& tip) {
   return made;
 }
 
+/// Rows as high as those of the tables beside it.
+class RoomyRows : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    return {QStyledItemDelegate::sizeHint(option, index).width(), option.fontMetrics.height() + 7};
+  }
+};
+
 }  // namespace
 
 ReproduceDock::ReproduceDock(std::shared_ptr<FigureRunner> runner, const QString& results_folder, SessionSwitch& session, QWidget* parent)
@@ -33,7 +43,7 @@ ReproduceDock::ReproduceDock(std::shared_ptr<FigureRunner> runner, const QString
       title_(new QLabel),
       start_(button(QStringLiteral("Start"), QStringLiteral("Makes this figure with the settings shown; the live run waits meanwhile"))),
       cancel_(button(QStringLiteral("Cancel"), QStringLiteral("Ends the figure that is being made; runs that it completed stay recorded"))),
-      standards_(button(QStringLiteral("Figure's own"), QStringLiteral("Sets every setting to what the figure begins with"))),
+      standards_(button(QStringLiteral("Figure's own settings"), QStringLiteral("Sets every setting to what the figure begins with"))),
       copy_(button(QStringLiteral("Copy command"), QStringLiteral("Copies the command that makes the same in a terminal"))),
       bar_(new QProgressBar),
       progress_(new QLabel),
@@ -52,7 +62,7 @@ ReproduceDock::ReproduceDock(std::shared_ptr<FigureRunner> runner, const QString
   splitter->addWidget(make_page());
   splitter->setStretchFactor(0, 1);
   splitter->setStretchFactor(1, 3);
-  splitter->setSizes({290, 690});
+  splitter->setSizes({350, 630});
   column->addWidget(splitter, 1);
   lazy_ = new LazyRefresh(*this, [this] { show_job(); }, 100);
 
@@ -86,6 +96,7 @@ QWidget* ReproduceDock::make_list() {
   tree_->setAccessibleName(QStringLiteral("Figures of the papers"));
   tree_->setToolTip(QStringLiteral("Figures that can be made anew, by paper, and when each was made last"));
   tree_->setFrameShape(QFrame::NoFrame);
+  tree_->setItemDelegate(new RoomyRows(tree_));
   tree_->setUniformRowHeights(true);
   tree_->setRootIsDecorated(true);
   tree_->setIndentation(12);

@@ -4,7 +4,10 @@
 #include <QHeaderView>
 #include <QScrollBar>
 #include <QSplitter>
+#include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <functional>
 
 #include "ui/charts/chart_table.h"
 #include "ui/docks/hovered_context.h"
@@ -47,6 +50,21 @@ class RequestFilter : public QSortFilterProxyModel {
  private:
   QString text_, chosen_;
   QColor ground_;
+};
+
+/// Tells of another width, when all that depends on it has taken it.
+class OnResize : public QObject {
+ public:
+  OnResize(QObject* parent, std::function<void()> act) : QObject(parent), act_(std::move(act)) {}
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() == QEvent::Resize) QTimer::singleShot(0, this, act_);
+    return QObject::eventFilter(watched, event);
+  }
+
+ private:
+  std::function<void()> act_;
 };
 
 }  // namespace
@@ -131,6 +149,7 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
   });
   connect(table_, &QTableView::clicked, this, [this](const QModelIndex& at) { tell_selection(at); });
   connect(&selection_, &Selection::contextChanged, this, [this] { show_selection(); });
+  table_->viewport()->installEventFilter(new OnResize(this, [this] { share_room(); }));
   tell_hovered_context(*table_, RequestsModel::context_role, selection_);
   connect(&selection_, &Selection::requestChanged, this, [this] { show_selection(); });
   connect(follow_, &QCheckBox::toggled, this, [this] { lazy_scroll_->invalidate(); });
@@ -164,6 +183,20 @@ void RequestsDock::showEvent(QShowEvent* event) {
   fit_columns(*table_,
               {"99999", "inventory-12", "inventory", "cancelled", "streaming_llm 75 %", "999.9 ms", "a bar this long",
                "0.999", "In the text, which item was moved where?", "the brass key in the drawer"});
+  question_least_ = question_ = table_->columnWidth(RequestsModel::question);
+  share_room();
+}
+
+// The answer takes what is left at the right; where that is much, questions get most of it. A width set by hand stays.
+void RequestsDock::share_room() {
+  QHeaderView& header = *table_->horizontalHeader();
+  if (!fitted_ || sharing_ || header.sectionSize(RequestsModel::question) != question_) return;
+  const int both = header.sectionSize(RequestsModel::question) + header.sectionSize(RequestsModel::answer);
+  const int room = table_->viewport()->width() - (header.length() - both);  // less than both have where the window has shrunk
+  question_ = std::max(question_least_, room * 2 / 3);
+  sharing_ = true;
+  header.resizeSection(RequestsModel::question, question_);
+  sharing_ = false;
 }
 
 void RequestsDock::set_theme(const Theme& theme) {
@@ -185,6 +218,15 @@ void RequestsDock::set_theme(const Theme& theme) {
   show_selection();
   table_->viewport()->update();
   lazy_detail_->invalidate();
+  constexpr const char* writing = "writing";
+  if (const int height = fontMetrics().height(); property(writing).toInt() != height) {
+    setProperty(writing, height);
+    QTimer::singleShot(50, this, [this] {  // columns were fitted to the new writing by then
+      if (!fitted_) return;
+      question_least_ = question_ = table_->columnWidth(RequestsModel::question);
+      share_room();
+    });
+  }
 }
 
 const RequestsModel::Row* RequestsDock::current() const {

@@ -30,7 +30,9 @@ class RequestsDock : public QWidget, public Themed {
   void showEvent(QShowEvent* event) override;
 
  private:
-  bool fitted_ = false;
+  bool fitted_ = false, sharing_ = false;
+  int question_ = 0, question_least_ = 0;  // widths of the column of questions: as it was given, as it was fitted
+  void share_room();
   void show_detail();
   void show_selection();
   void tell_selection(const QModelIndex& at);

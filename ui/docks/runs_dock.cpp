@@ -258,7 +258,7 @@ void RunsDock::show_buttons() {
   replay_button_->setEnabled(count == 1);
   report_button_->setEnabled(count >= 1);
   const int all = model_.rowCount(), shown = filter_.rowCount();
-  count_->setText(all == 0 ? QString() : shown == all ? QStringLiteral("%1 runs").arg(all) : QStringLiteral("%1 of %2 runs").arg(shown).arg(all));
+  count_->setText(all == 0 ? QString() : shown == all ? all == 1 ? QStringLiteral("1 run") : QStringLiteral("%1 runs").arg(all) : QStringLiteral("%1 of %2 runs").arg(shown).arg(all));
 }
 
 QStringList RunsDock::chosen() const {

@@ -55,6 +55,12 @@ class RunsDock : public QWidget, public Themed {
   bool showing_figures() const { return pages_->currentWidget() == figures_page_; }
   /// What a right click offers for the chosen runs.
   QMenu* make_menu();
+  // Each opens its question or its choice of a file or folder, about the chosen runs.
+  void ask_to_delete();
+  void ask_for_report();
+  void ask_for_export();
+  void ask_for_import();
+  void ask_for_replay_file();
 
  signals:
   /// This run shall be gone through again.
@@ -73,11 +79,6 @@ class RunsDock : public QWidget, public Themed {
   void show_choices();
   void show_buttons();
   void show_awaited();
-  void ask_to_delete();
-  void ask_for_report();
-  void ask_for_export();
-  void ask_for_import();
-  void ask_for_replay_file();
   QString empty_text() const;
 
   RunsModel model_;

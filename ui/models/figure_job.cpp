@@ -129,7 +129,7 @@ QString FigureJob::progress_text() const {
 
 QString FigureJob::loss() const {
   if (!running() || cancelled_) return {};
-  const QString made = QStringLiteral("Figure %1 is being made: %2").arg(to_q(figure_->name), progress_text());
+  const QString made = QStringLiteral("Figure %1 is being made: %2").arg(to_q(figure_->name), cells_ > 0 ? progress_text() : QStringLiteral("%1, %2 so far").arg(what_, progress_text()));
   return runs_.isEmpty() ? made + '.' : QStringLiteral("%1; %2.").arg(made, runs_text(runs_.size()));
 }
 

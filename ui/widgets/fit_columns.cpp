@@ -43,7 +43,7 @@ void fit_columns(QTableView& table, const QStringList& typical) {
   table.ensurePolished();
   table.horizontalHeader()->ensurePolished();
   for (int column = 0; column < typical.size() && column < table.model()->columnCount(); ++column)
-    table.setColumnWidth(column, std::max(table.fontMetrics().horizontalAdvance(typical[column]) + 14,
+    table.setColumnWidth(column, std::max(table.fontMetrics().horizontalAdvance(typical[column]) + 18,
                                           table.horizontalHeader()->sectionSizeHint(column) + 8));
   table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 7);
 }

@@ -111,6 +111,14 @@ void LegendStrip::paintEvent(QPaintEvent*) {
         painter.setBrush(colour);
         painter.drawRoundedRect(QRectF(rect.left() + 4, middle.y() - 5, 11, 10), 2, 2);
         break;
+      case LegendItem::Sign::hatched: {
+        const QRectF box(rect.left() + 4, middle.y() - 5, 11, 10);
+        QColor thin = colour;
+        thin.setAlphaF(colour.alphaF() * 0.25f);
+        painter.fillRect(box, thin);
+        painter.fillRect(box, QBrush(colour, Qt::BDiagPattern));
+        break;
+      }
       case LegendItem::Sign::marker:
         draw_marker(painter, middle, item.look, colour, theme_.base, 4.5);
         break;

@@ -11,7 +11,7 @@
 namespace kvantage {
 
 struct LegendItem {
-  enum class Sign { line, thin_line, dashed_line, band, marker, swatch };
+  enum class Sign { line, thin_line, dashed_line, band, marker, swatch, hatched };
   QString id;  // of a series that can be switched; empty: only explains
   QString text, tip;
   Sign sign = Sign::line;

@@ -142,7 +142,7 @@ void PipelineView::draw_axis(QPainter& painter) const {
     painter.setPen(theme_.grid);
     painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
     painter.setPen(theme_.muted);
-    const QString text = QStringLiteral("%1 ms").arg(number_text(tick));
+    const QString text = QStringLiteral("%1 ms").arg(QString::number(tick, 'g', 6));
     const double wide = fontMetrics().horizontalAdvance(text);
     painter.drawText(QPointF(std::clamp(x - wide / 2, area.left(), area.right() - wide), area.bottom() + fontMetrics().ascent() + 4), text);
   }
@@ -167,6 +167,11 @@ void PipelineView::draw_slice(QPainter& painter, const RequestSpan& span, const 
   const QString text = span.layer >= 0 ? QString::number(span.layer + 1) : QString::fromLatin1(to_string(span.kind));
   if (fontMetrics().horizontalAdvance(text) + 6 > box.width() || fontMetrics().height() > box.height()) return;
   const bool hatched = span.kind == Kind::wait || span.kind == Kind::queue;
+  if (hatched) {  // letters between strokes cannot be read
+    QRectF under(0, 0, fontMetrics().horizontalAdvance(text) + 6, fontMetrics().height());
+    under.moveCenter(box.center());
+    painter.fillRect(under & box, theme_.base);
+  }
   painter.setPen(hatched ? theme_.text : ground.lightnessF() > 0.55 ? QColor(20, 22, 26) : QColor(250, 250, 250));
   painter.drawText(box, Qt::AlignCenter, text);
 }
@@ -192,7 +197,9 @@ void PipelineView::paintEvent(QPaintEvent*) {
     painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
     const QString text = QStringLiteral("first token");
     const double wide = fontMetrics().horizontalAdvance(text);
-    painter.drawText(QPointF(x + 4 + wide < area.right() ? x + 4 : x - 4 - wide, area.top() + fontMetrics().ascent()), text);
+    const QPointF at(x + 4 + wide < area.right() ? x + 4 : x - 4 - wide, area.top() + fontMetrics().ascent());
+    painter.fillRect(QRectF(at.x() - 3, area.top(), wide + 6, fontMetrics().height()), theme_.base);  // over what ends there
+    painter.drawText(at, text);
   }
   if (chosen_ >= 0) {
     painter.setPen(QPen(theme_.text, 2));

@@ -13,6 +13,7 @@ inline QToolButton* add_transport_button(QBoxLayout& row, const QString& text, c
   made->setToolTip(tip);
   made->setAccessibleName(tip);
   made->setFocusPolicy(Qt::TabFocus);
+  made->setProperty("framed", true);
   row.addWidget(made);
   return made;
 }

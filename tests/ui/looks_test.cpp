@@ -1,0 +1,211 @@
+// links: kv_ui
+// What the eye needs: frames that stand out from their ground in both themes, letters that nothing cuts, room that is used,
+// writing of any size with marks and icons of that size.
+#include <QApplication>
+#include <QCheckBox>
+#include <QGroupBox>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QMenu>
+#include <QProgressBar>
+#include <QSpinBox>
+#include <QTableWidget>
+#include <QTest>
+#include <QToolBar>
+#include <algorithm>
+#include <cmath>
+
+#include "tests/ui/memory_library.h"
+#include "tests/ui/scripted_window.h"
+#include "ui/charts/chart_table.h"
+#include "ui/docks/runs_dock.h"
+#include "ui/font_scale.h"
+#include "ui/start_page.h"
+
+using namespace kvantage;
+
+namespace {
+
+double luminance(const QColor& colour) {
+  const auto linear = [](double c) { return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+  return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+}
+
+/// Of the Web Content Accessibility Guidelines, 1 to 21.
+double contrast(const QColor& a, const QColor& b) {
+  const double x = luminance(a), y = luminance(b);
+  return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+/// The strongest contrast to `ground` on a line from the left edge inwards, at half height.
+double frame_contrast(QWidget& widget, const QColor& ground, int reach) {
+  const QImage picture = widget.grab().toImage();
+  double best = 1;
+  for (int x = 0; x < reach; ++x) best = std::max(best, contrast(picture.pixelColor(x, picture.height() / 2), ground));
+  return best;
+}
+
+}  // namespace
+
+class LooksTest : public QObject {
+  Q_OBJECT
+  ScriptedWindow scripted_;
+
+ private slots:
+  void cleanup() { set_font_percent(100); }
+
+  void framesStandOutInBothThemes() {
+    for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
+      apply_theme(*static_cast<QApplication*>(QApplication::instance()), kind);
+      const Theme& theme = theme_of(kind);
+      QWidget ground;
+      QPalette palette = ground.palette();
+      palette.setColor(QPalette::Window, theme.panel);
+      ground.setPalette(palette);
+      auto* box = new QCheckBox(&ground);  // not checked: its frame is all there is of it
+      auto* line = new QLineEdit(&ground);
+      auto* spin = new QSpinBox(&ground);
+      int y = 4;
+      for (QWidget* one : std::initializer_list<QWidget*>{box, line, spin}) {
+        one->setFocusPolicy(Qt::NoFocus);
+        one->setGeometry(4, y, 90, 24);
+        y += 30;
+      }
+      ground.resize(120, 100);
+      ground.show();
+      for (QWidget* one : std::initializer_list<QWidget*>{box, line, spin}) {
+        const double found = frame_contrast(*one, theme.panel, 4);
+        QVERIFY2(found >= 2, qPrintable(QStringLiteral("%1, %2: %3").arg(one->metaObject()->className(), kind == ThemeKind::dark ? "dark" : "light").arg(found)));
+      }
+    }
+  }
+
+  void titlesOfGroupsStandAboveWhatTheyName() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->resize(2400, 1400);
+    for (const int percent : {100, 200, 160}) {
+      window->set_font_size(percent);
+      QTest::qWait(50);
+      int groups = 0;
+      for (QGroupBox* group : window->controls().findChildren<QGroupBox*>()) {
+        if (group->title().isEmpty()) continue;
+        ++groups;
+        QVERIFY2(group->contentsRect().top() >= group->fontMetrics().height(),
+                 qPrintable(QStringLiteral("%1 at %2 %: %3 of %4").arg(group->title()).arg(percent).arg(group->contentsRect().top()).arg(group->fontMetrics().height())));
+      }
+      QVERIFY(groups >= 4);
+    }
+  }
+
+  void marksAndIconsGrowWithTheWriting() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    auto* bar = window->findChild<QToolBar*>("runToolBar");
+    const auto mark = [&] { return window->style()->pixelMetric(QStyle::PM_IndicatorWidth); };
+    const int before = mark();
+    QCOMPARE(bar->iconSize(), QSize(16, 16));
+    window->set_font_size(200);
+    QCOMPARE(bar->iconSize(), QSize(32, 32));
+    QCOMPARE(mark(), 2 * before);
+    window->set_font_size(100);
+    QCOMPARE(mark(), before);
+  }
+
+  void questionsGetTheRoomThatThereIs() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(5);
+    window->docks().bring_up("requests");
+    QHeaderView& header = *window->requests().table().horizontalHeader();
+    window->resize(1280, 800);
+    QTest::qWait(50);
+    const int narrow = header.sectionSize(RequestsModel::question);
+    window->resize(2560, 1440);
+    QTRY_VERIFY(header.sectionSize(RequestsModel::question) > narrow + 100);
+    QVERIFY(header.sectionSize(RequestsModel::answer) > 100);
+    QTRY_COMPARE(header.length(), window->requests().table().viewport()->width());
+    window->resize(1280, 800);
+    QTRY_COMPARE(header.sectionSize(RequestsModel::question), narrow);
+    window->set_font_size(140);
+    QTest::qWait(120);
+    const int large = header.sectionSize(RequestsModel::question);
+    QVERIFY(large > narrow);
+    window->resize(2560, 1440);
+    QTRY_VERIFY(header.sectionSize(RequestsModel::question) > large + 50);
+    window->set_font_size(100);
+    window->resize(1280, 800);
+    QTRY_COMPARE(header.sectionSize(RequestsModel::question), narrow);
+    header.resizeSection(RequestsModel::question, 77);  // by hand: it stays
+    window->resize(2560, 1440);
+    QTest::qWait(50);
+    QCOMPARE(header.sectionSize(RequestsModel::question), 77);
+  }
+
+  void whatIsLoadedIsReadableInTheSmallestWindow() {
+    ScriptedSession session;
+    MainWindow window(session, scripted_.options());
+    window.resize(1280, 800);
+    window.show();
+    for (const char* what : {"Loading the model", "Reading the contexts", "Opening the tiers", "Timing the model and the tiers", "Reading the quality profiles", "Ready"})
+      session.emit_event(events::Progress{what, 1, 1});
+    auto* page = window.findChild<StartPage*>();
+    QTRY_COMPARE(page->work_count(), 6);
+    QTest::qWait(50);
+    int labels = 0;
+    for (const QLabel* label : page->findChildren<QLabel*>())
+      if (label->text().startsWith("Loading the model") || label->text().startsWith("Reading") || label->text().startsWith("Timing")) {
+        ++labels;
+        QVERIFY2(label->height() >= label->fontMetrics().height(), qPrintable(label->text()));
+      }
+    QVERIFY(labels >= 4);
+    window.resize(2560, 1440);
+    for (const QProgressBar* bar : page->findChildren<QProgressBar*>()) QTRY_VERIFY(bar->width() <= 560);
+  }
+
+  // Quality ends at 1, and the axis says so.
+  void theAxisOfQualityNamesItsEnd() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(40);
+    QTRY_COMPARE(window->run().served(), 40u);
+    window->frontier().flush();
+    for (QAbstractAxis* axis : window->frontier().chart().axes(Qt::Vertical)) {
+      auto* quality = qobject_cast<QValueAxis*>(axis);
+      QVERIFY(quality);
+      QCOMPARE(quality->tickAnchor(), 0.0);
+      const double ticks = quality->max() / quality->tickInterval();
+      // As Qt counts them: whole intervals from the anchor to the end, none lost to rounding.
+      if (std::abs(ticks - std::round(ticks)) < 1e-9) QCOMPARE(static_cast<int>((quality->max() - quality->tickAnchor()) / quality->tickInterval()), static_cast<int>(std::lround(ticks)));
+    }
+  }
+
+  void numbersOfATableStandAtTheRight() {
+    QWidget window;
+    QMenu menu;
+    add_chart_actions(menu, {&window, "Numbers", [] { return ChartTable{{"policy", "value"}, {{"lru", "0.25"}}}; }});
+    menu.actions().front()->trigger();
+    auto* table = window.findChild<QTableWidget*>();
+    QVERIFY(table);
+    QVERIFY(table->item(0, 1)->textAlignment() & Qt::AlignRight);
+    QVERIFY(!(table->item(0, 0)->textAlignment() & Qt::AlignRight));
+    QVERIFY(table->rowHeight(0) <= table->fontMetrics().height() + 8);  // as high as rows are elsewhere
+  }
+
+  void oneRunIsARun() {
+    auto library = std::make_shared<MemoryLibrary>();
+    library->runs["a"] = scripted_run("a", 4, 6, 2);
+    RunsDock dock(library);
+    dock.show();
+    const auto says = [&dock](const QString& text) {
+      return std::ranges::any_of(dock.findChildren<QLabel*>(), [&](const QLabel* label) { return label->text() == text; });
+    };
+    QTRY_VERIFY(says("1 run"));
+    library->runs["b"] = scripted_run("b", 4, 6, 2);
+    dock.model().refresh();
+    QTRY_VERIFY(says("2 runs"));
+  }
+};
+
+QTEST_MAIN(LooksTest)
+#include "looks_test.moc"

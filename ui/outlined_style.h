@@ -1,0 +1,29 @@
+// Fusion with what it lacks on dark grounds and beside large writing: frames of boxes and fields that can be seen, marks that
+// grow with the writing, room at both sides of a table's cells.
+#pragma once
+
+#include <QColor>
+#include <QHash>
+#include <QPalette>
+#include <QProxyStyle>
+
+namespace kvantage {
+
+class OutlinedStyle : public QProxyStyle {
+  Q_OBJECT
+ public:
+  static constexpr int cell_margin = 5;  // pixels at each side of a cell's text, beside the one that item views add
+
+  /// `outline` frames check boxes, line edits, spin boxes and combo boxes.
+  explicit OutlinedStyle(const QColor& outline);
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const override;
+  void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const override;
+  int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override;
+
+ private:
+  const QPalette& framing(const QPalette& palette) const;
+  QColor window_;  // that Fusion derives the outline from
+  mutable QHash<qint64, QPalette> framing_;
+};
+
+}  // namespace kvantage
