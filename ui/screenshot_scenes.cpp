@@ -6,9 +6,11 @@
 #include <QMenuBar>
 #include <QPushButton>
 #include <QTabWidget>
+#include <QTimer>
 #include <memory>
 
 #include "ui/charts/chart_table.h"
+#include "ui/docks/reproduce_dock.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/main_window.h"
 #include "ui/models/words.h"
@@ -30,6 +32,11 @@ void press(MainWindow& window, const QString& dock, const QString& text) {
     if (plain(button->text()) == text && button->isEnabled()) return button->click();
 }
 
+/// When the figure under way has ended and said so.
+void connect_once(FigureJob& job, const std::function<void()>& act) {
+  QObject::connect(&job, &FigureJob::runningChanged, &job, [&job, act] { QTimer::singleShot(0, &job, act); }, Qt::SingleShotConnection);
+}
+
 void close_dialogs() {
   for (QWidget* top : QApplication::topLevelWidgets())
     if (qobject_cast<QDialog*>(top) || qobject_cast<QMenu*>(top)) top->close();
@@ -46,6 +53,8 @@ class Scenes {
     frontier();
     runs();
     dialogs();
+    figures();  // the live run goes on a moment after the last of them, which menus do not mind
+    menus();
     walks();
     add(QStringLiteral("banner"),
         [this] { window_.banner().show_message(QStringLiteral("warning"), QStringLiteral("notes.txt: is UTF-16; save it as UTF-8 and open it again")); },
@@ -66,6 +75,13 @@ class Scenes {
     if (snapshot && !snapshot->contexts.empty()) window_.run().selection.choose_context(to_q(snapshot->contexts.front().id));
   }
 
+  // One that has a result, if there is any.
+  void choose_made_figure() {
+    auto& reproduce = *window_.body<ReproduceDock>(QStringLiteral("reproduce"));
+    for (const PaperFigure& figure : paper_figures())
+      if (reproduce.results().newest(to_q(figure.name))) return reproduce.choose(to_q(figure.name));
+  }
+
   void start_page() {
     auto* pages = window_.findChild<QStackedWidget*>(QStringLiteral("centrePages"));
     if (pages) add(QStringLiteral("start page"), [this, pages] { overview(); pages->setCurrentIndex(0); }, [pages] { pages->setCurrentIndex(1); });
@@ -78,6 +94,7 @@ class Scenes {
       overview();
       if (chosen) choose_context();
       window_.docks().bring_up(id);
+      if (id == QStringLiteral("reproduce")) choose_made_figure();
     };
     const auto let_go = [this] { window_.run().selection.clear(); };
     add(QStringLiteral("dock ") + entry.title, bring_up, let_go, chosen ? 4 : 1);
@@ -117,6 +134,39 @@ class Scenes {
         },
         [runs] { emit runs->compare_page().backRequested(); }, 8);
     add(QStringLiteral("dialog report"), [this, choose] { choose(1); press(window_, QStringLiteral("runs"), QStringLiteral("Report")); }, close_dialogs);
+    add(QStringLiteral("dialog delete runs"), [runs, choose] { choose(3); runs->ask_to_delete(); }, close_dialogs);
+    add(QStringLiteral("dialog export run"), [runs, choose] { choose(1); runs->ask_for_export(); }, close_dialogs);
+    add(QStringLiteral("dialog import run"), [runs, choose] { choose(1); runs->ask_for_import(); }, close_dialogs);
+    add(QStringLiteral("dialog replay run file"), [runs, choose] { choose(1); runs->ask_for_replay_file(); }, close_dialogs);
+  }
+
+  void figures() {
+    auto* reproduce = window_.body<ReproduceDock>(QStringLiteral("reproduce"));
+    if (!reproduce) return;
+    const auto bring_up = [this] { overview(); window_.docks().bring_up(QStringLiteral("reproduce")); };
+    // A result that is kept, if there is any.
+    reproduce->results().load();
+    for (const PaperFigure& figure : paper_figures()) {
+      const QString name = to_q(figure.name);
+      if (!reproduce->results().newest(name)) continue;
+      add(QStringLiteral("dialog remove result"), [reproduce, bring_up, name] { bring_up(); reproduce->choose(name); reproduce->result().ask_to_remove(); }, close_dialogs);
+      add(QStringLiteral("dialog export result"), [reproduce, bring_up, name] { bring_up(); reproduce->choose(name); reproduce->result().ask_and_save(QStringLiteral("csv")); },
+          close_dialogs);
+      break;
+    }
+    if (!window_.options().figures) return;
+    add(QStringLiteral("dialog end figure"),
+        [this, reproduce, bring_up] {
+          bring_up();
+          reproduce->choose(to_q(paper_figures()[1].name));
+          reproduce->start();
+          window_.close();  // which asks
+        },
+        [this, reproduce] {
+          close_dialogs();
+          connect_once(reproduce->job(), [this] { window_.banner().hide(); });
+          reproduce->job().cancel();
+        });
   }
 
   void dialogs() {
@@ -124,15 +174,50 @@ class Scenes {
     add(QStringLiteral("dialog about"), [this] { trigger(window_, QStringLiteral("About KVantage")); }, close_dialogs);
     add(QStringLiteral("dialog save layout"), [this] { trigger(window_, QStringLiteral("Save as")); }, close_dialogs);
     add(QStringLiteral("dialog export charts"), [this] { trigger(window_, QStringLiteral("Export all charts")); }, close_dialogs);
-    if (window_.opener()) add(QStringLiteral("dialog open text"), [this] { trigger(window_, QStringLiteral("Open text file")); }, close_dialogs);
+    for (const char* action : {"Export layout", "Import layout"})
+      add(QStringLiteral("dialog ") + action, [this, action] { trigger(window_, QString::fromLatin1(action)); }, close_dialogs);
+    if (WorkloadOpener* opener = window_.opener()) {
+      add(QStringLiteral("dialog open text"), [this] { trigger(window_, QStringLiteral("Open text file")); }, close_dialogs);
+      add(QStringLiteral("dialog open folder"), [this] { trigger(window_, QStringLiteral("Open folder")); }, close_dialogs);
+      if (!window_.options().samples.empty())  // it is read first
+        add(QStringLiteral("dialog open workload"), [this, opener] { opener->offer(window_.options().samples.back().path); }, close_dialogs, 4);
+    }
+    if (window_.files().models()) add(QStringLiteral("dialog open model"), [this] { trigger(window_, QStringLiteral("Open model")); }, close_dialogs);
     add(QStringLiteral("dialog table"), [this] { show_as_table(window_.frontier()); }, close_dialogs);
-    for (QAction* top : window_.menuBar()->actions())
-      if (QMenu* menu = top->menu())
-        add(QStringLiteral("menu ") + plain(top->text()), [this, menu, top] {
-              emit menu->aboutToShow();
-              menu->popup(window_.menuBar()->mapToGlobal(window_.menuBar()->actionGeometry(top).bottomLeft()));
-            },
-            [menu] { menu->close(); });
+  }
+
+  // Those of the bar, those inside them, and a chart's own.
+  void menus() {
+    for (QAction* top : window_.menuBar()->actions()) {
+      QMenu* menu = top->menu();
+      if (!menu) continue;
+      const auto open = [this, menu, top] {
+        emit menu->aboutToShow();
+        menu->popup(window_.menuBar()->mapToGlobal(window_.menuBar()->actionGeometry(top).bottomLeft()));
+      };
+      add(QStringLiteral("menu ") + plain(top->text()), open, [menu] { menu->close(); });
+      for (QAction* inner : menu->actions())
+        if (QMenu* below = inner->menu())
+          add(QStringLiteral("menu %1 %2").arg(plain(top->text()), plain(inner->text())),
+              [open, menu, inner, below] {
+                open();
+                emit below->aboutToShow();
+                below->popup(menu->mapToGlobal(menu->actionGeometry(inner).topRight()));
+              },
+              [menu, below] {
+                below->close();
+                menu->close();
+              });
+    }
+    add(QStringLiteral("menu of a chart"),
+        [this] {
+          overview();
+          auto* menu = new QMenu(&window_);
+          menu->setAttribute(Qt::WA_DeleteOnClose);
+          add_chart_actions(*menu, charts_of(window_.frontier()).front());
+          menu->popup(window_.frontier().mapToGlobal(window_.frontier().rect().center()));
+        },
+        close_dialogs);
   }
 
   static void show_as_table(QWidget& chart) {

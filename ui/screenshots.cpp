@@ -4,7 +4,10 @@
 #include <QDialog>
 #include <QDir>
 #include <QPainter>
+#include <QScreen>
 #include <QTimer>
+
+#include <algorithm>
 
 #include "ui/main_window.h"
 
@@ -20,7 +23,10 @@ QPixmap picture_of(MainWindow& window) {
   for (QWidget* top : QApplication::topLevelWidgets())
     if (top->isVisible() && top != &window && (qobject_cast<QDialog*>(top) || qobject_cast<QMenu*>(top)))
     {
-      const QRect at(window.mapFromGlobal(top->mapToGlobal(QPoint(0, 0))), top->size());
+      QRect at(window.mapFromGlobal(top->mapToGlobal(QPoint(0, 0))), top->size());
+      // A screen smaller than the window, such as the offscreen one, pushes dialogs aside.
+      const bool pushed = !window.screen()->geometry().contains(window.geometry());
+      if (pushed && qobject_cast<QDialog*>(top) && !top->windowFlags().testFlag(Qt::FramelessWindowHint)) at.moveCenter(window.rect().center());
       painter.drawPixmap(at.topLeft(), top->grab());
       painter.setPen(theme_of(window.theme_kind()).muted);  // the frame that a desktop would draw
       painter.drawRect(at.adjusted(-1, -1, 0, 0));
@@ -61,9 +67,11 @@ void Screenshots::take_next() {
     window_.set_theme(themes[within / shots_.size()]);
   }
   const ScreenshotScene& shot = shots_[within % shots_.size()];
+  window_.setFocus();  // what was touched last has no ring
   shot.prepare();
   window_.resize(options_.sizes[next_ / per_size]);  // large writing may have made it grow
-  QTimer::singleShot(options_.settle_ms * shot.settles, this, &Screenshots::grab);
+  const int fresh = within % shots_.size() == 0 ? 3 : 1;  // of a new size or theme all is laid out anew
+  QTimer::singleShot(options_.settle_ms * std::max(shot.settles, fresh), this, &Screenshots::grab);
 }
 
 void Screenshots::grab() {
@@ -74,6 +82,11 @@ void Screenshots::grab() {
   const QString name = shot.name.toLower().replace(' ', '-').replace('/', '-');
   const QString path = QDir(options_.folder)
                            .filePath(QStringLiteral("%1x%2-%3-%4.png").arg(size.width()).arg(size.height()).arg(theme, name));
+  for (int turn = 0; turn < 3; ++turn) QCoreApplication::sendPostedEvents();  // axes and columns that changed just now are laid out
+  if (window_.size() != size) {  // small writing again: now it fits
+    window_.resize(size);
+    QCoreApplication::sendPostedEvents();
+  }
   if (!picture_of(window_).save(path, "PNG")) {
     emit failed(QStringLiteral("%1: cannot be written; give a folder that you may write to").arg(path));
     return;

@@ -114,7 +114,7 @@ class ChartsExportTest : public QObject {
         QCOMPARE(picture.size(), QSize(1280, 800));  // no dock makes the window grow
       }
     for (const char* scene : {"dialog-commands", "dialog-about", "dialog-table", "dialog-save-layout", "dialog-export-charts", "menu-help", "start-page",
-                              "frontier-explain", "tour-5", "writing-200"})
+                              "frontier-explain", "tour-5", "writing-200", "dialog-export-layout", "dialog-import-layout", "menu-of-a-chart", "menu-view-layout"})
       QVERIFY2(folder.exists(QStringLiteral("1280x800-dark-%1.png").arg(scene)), scene);
     QVERIFY(window->lessons().lesson() == nullptr && !window->tour().running());
     for (QWidget* top : QApplication::topLevelWidgets()) QVERIFY2(top == window.get() || !top->isVisible(), qPrintable(top->objectName()));
