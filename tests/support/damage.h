@@ -53,6 +53,16 @@ inline std::uint64_t fuzz_number(const char* variable, std::uint64_t otherwise) 
   return is_number ? number : otherwise;
 }
 
+/// Tries a fuzz test makes where nothing else is asked for. The programs of tests/CMakeLists.txt that are built with sanitizers
+/// for every run of the tests make fewer, as one takes ten times as long there.
+constexpr std::uint64_t usual_tries(std::uint64_t tries) {
+#ifdef KVANTAGE_FUZZ_FEWER
+  return tries / KVANTAGE_FUZZ_FEWER;
+#else
+  return tries;
+#endif
+}
+
 /// Qt ends a test function after five minutes: a run that was asked to be long has as long as it takes. Before Qt looks.
 inline void lift_time_limit_of_long_runs() {
   if (qEnvironmentVariableIsSet("KVANTAGE_FUZZ_EXECUTIONS") && !qEnvironmentVariableIsSet("QTEST_FUNCTION_TIMEOUT"))
