@@ -2,6 +2,11 @@
 // Carrying out a policy's actions one after the other: no tier is above its budget at any point, and the end is the plan.
 #include <QtTest>
 
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <string>
+
 #include "core/policy/access_statistics.h"
 #include "core/policy/actions.h"
 #include "core/policy/policy.h"
@@ -48,9 +53,47 @@ QString carry_out(Snapshot& snapshot, const std::vector<PlacementAction>& action
   return {};
 }
 
+/// A policy with each of its options drawn: what the list shown to users leaves out, and their combinations.
+std::string drawn_policy(Random& random) {
+  const auto one_of = [&](std::initializer_list<const char*> choices) { return std::string(choices.begin()[random.below(choices.size())]); };
+  switch (random.below(4)) {
+    case 0:
+      return "evicpress(start=" + one_of({"utility", "quality"}) + ",drop=" + one_of({"absolute", "per_byte", "best"}) +
+             ",prices=" + one_of({"none", "lp"}) + ",replan_requests=" + one_of({"0", "1", "16"}) + ")";
+    case 1:
+      return "adaptcache(utility=" + one_of({"described", "printed"}) + ",quality=" + one_of({"dataset", "context"}) +
+             ",pool=" + one_of({"session", "paper"}) + ")";
+    case 2: return "impress(kept=" + one_of({"0.25", "0.5", "0.75", "1"}) + ",method=" + one_of({"m0", "chunkkv(snapkv)"}) + ")";
+    default:
+      return "fixed(" + one_of({"m0", "knorm"}) + "," + one_of({"0.25", "0.5", "0.75"}) + ",eviction=" + one_of({"lru", "lfu", "s3fifo", "gdsf"}) + ")";
+  }
+}
+
+/// The policy of a row, or, where a row names none, one for each problem out of a stream of its own.
+class Policies {
+ public:
+  explicit Policies(const QString& text) {
+    if (!text.isEmpty()) one_ = *make_policy(text.toStdString());
+  }
+  std::shared_ptr<const Policy> next() {
+    if (one_) return one_;
+    auto policy = *make_policy(drawn_policy(random_));
+    ++drawn_[policy->name()];
+    return policy;
+  }
+  /// How often each was drawn, by name.
+  const std::map<std::string, int>& drawn() const { return drawn_; }
+
+ private:
+  std::shared_ptr<const Policy> one_;
+  Random random_{20};
+  std::map<std::string, int> drawn_;
+};
+
 void add_policies() {
   QTest::addColumn<QString>("text");
   for (const std::string& text : known_policies()) QTest::newRow(text.c_str()) << QString::fromStdString(text);
+  QTest::newRow("drawn for each problem") << QString();
 }
 
 }  // namespace
@@ -61,33 +104,39 @@ class ActionsTest : public QObject {
   void everyPrefixKeepsTheBudgets_data() { add_policies(); }
   void everyPrefixKeepsTheBudgets() {
     QFETCH(QString, text);
-    const auto policy = *make_policy(text.toStdString());
+    Policies policies(text);
     Random random(21);
     for (int i = 0; i < 10'000; ++i) {
+      const auto policy = policies.next();
       PolicyState state{random_snapshot(random, {.contexts = 1 + random.below(15), .tiers = 1 + random.below(3),
                                                  .methods = 1, .fractions = 3, .placed = true, .unprofiled = true})};
       const Plan plan = policy->plan(state.snapshot);
       const Snapshot before = state.snapshot;
       const auto actions = policy->step(state, {PolicyEvent::Kind::settings_changed, {}});
       const QString wrong = carry_out(state.snapshot, actions);
-      QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+      QVERIFY2(wrong.isEmpty(), (policy->name() + ", problem " + std::to_string(i) + ": " + wrong.toStdString()).c_str());
       bool all_free = true;  // nothing that may not be moved or re-made as one likes
       for (const ContextState& context : before.contexts) all_free = all_free && !context.pinned && context.archived;
       if (!all_free) continue;
-      QVERIFY(!over_budget(state.snapshot));
+      QVERIFY2(!over_budget(state.snapshot), policy->name().c_str());
       if (!policy->plans()) continue;
       for (std::size_t c = 0; c < plan.contexts.size(); ++c)
-        QVERIFY(plan.contexts[c].configuration == state.snapshot.contexts[c].placement ||
-                (!plan.contexts[c].configuration.stored() && !state.snapshot.contexts[c].placement.stored()));
+        QVERIFY2(plan.contexts[c].configuration == state.snapshot.contexts[c].placement ||
+                     (!plan.contexts[c].configuration.stored() && !state.snapshot.contexts[c].placement.stored()),
+                 policy->name().c_str());
     }
+    if (!text.isEmpty()) return;
+    QCOMPARE(policies.drawn().size(), std::size_t{36 + 8 + 8 + 24});  // every combination
+    for (const auto& [name, times] : policies.drawn()) QVERIFY2(times >= 30, name.c_str());
   }
 
   void aLongRunKeepsTheBudgets_data() { add_policies(); }
   void aLongRunKeepsTheBudgets() {
     QFETCH(QString, text);
-    const auto policy = *make_policy(text.toStdString());
+    Policies policies(text);
     Random random(22);
-    for (int run = 0; run < 20; ++run) {
+    for (int run = 0; run < (text.isEmpty() ? 120 : 20); ++run) {
+      const auto policy = policies.next();
       PolicyState state{random_snapshot(random, {.contexts = 12, .tiers = 2, .methods = 2, .fractions = 3, .unprofiled = true})};
       Snapshot& snapshot = state.snapshot;
       for (ContextState& context : snapshot.contexts) {
@@ -116,7 +165,7 @@ class ActionsTest : public QObject {
           wrong += handle(PolicyEvent::Kind::requested, c);
           QVERIFY(!over_budget(snapshot));
         }
-        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        QVERIFY2(wrong.isEmpty(), (policy->name() + ": " + wrong.toStdString()).c_str());
       }
     }
   }
