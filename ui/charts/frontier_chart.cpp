@@ -30,7 +30,7 @@ FrontierChart::FrontierChart(FrontierModel& model, QWidget* parent)
   setAccessibleDescription(QStringLiteral("Mean time to first token against mean answer quality"));
   ttft_axis_->setTitleText(QStringLiteral("Time to first token: mean service time, log scale"));
   quality_axis_->setTitleText(QStringLiteral("Mean quality"));
-  quality_axis_->setTickType(QValueAxis::TicksDynamic);  // from 0: counted from another tick the last one may fall out by rounding
+  quality_axis_->setTickType(QValueAxis::TicksDynamic);
   chart().addAxis(ttft_axis_, Qt::AlignBottom);
   chart().addAxis(quality_axis_, Qt::AlignLeft);
   chart().addSeries(anchor_);
@@ -133,7 +133,8 @@ void FrontierChart::fit_axes() {
   }
   range_ = wanted;
   name_times();
-  const double end = std::abs(1 - wanted.bottom()) < 1e-9 ? 1.0 : wanted.bottom();  // a rectangle holds its height, and 1 comes out a bit less
+  // Qt counts whole intervals from the first tick to the end, and (1.0 - 0.4) / 0.2 is a bit less than 3.
+  const double end = std::abs(1 - wanted.bottom()) < 1e-9 ? 1 + 1e-9 : wanted.bottom();
   const std::vector<double> ticks = linear_ticks(wanted.top(), end);
   if (ticks.size() >= 2) {
     const double step = ticks[1] - ticks[0];
