@@ -1,0 +1,101 @@
+// links: kv_base
+// Random damage to files of published data sets: imported into a workload that reads back as it was, or refused with file,
+// reason and mend. KVANTAGE_FUZZ_EXECUTIONS and KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/workload/import_workload.h"
+#include "tests/support/damage.h"
+#include "tests/support/refusals.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Sample {
+  const char *name, *format, *file, *text;
+};
+constexpr Sample samples[] = {
+    {"longbench lines", "longbench", "hotpotqa.jsonl",
+     R"({"input": "Who?", "context": "Ada wrote it.", "answers": ["Ada", "A. Holt"], "dataset": "hotpotqa", "_id": "x"})"
+     "\n"
+     R"({"input": "When?", "context": "Ada wrote it.", "answers": [], "dataset": "mine"})"
+     "\n"},
+    {"longbench prompts", "longbench", "own.json",
+     R"({"0": {"origin_prompt": "A text.\n\nQ?", "gold": "g"}, "10": {"origin_prompt": "Another.\n\nQ?", "gold": {"answers": ["a"], "all_classes": ["a", "b"]}}})"},
+    {"qmsum", "qmsum", "meetings.jsonl",
+     R"({"meeting_transcripts": [{"speaker": "A", "content": "Hello."}, {"speaker": "B", "content": "No."}], "general_query_list": [{"query": "What?", "answer": "Little."}], "specific_query_list": [{"query": "Who?", "answer": "A."}]})"
+     "\n"},
+    {"squad", "squad", "squad2.json",
+     R"({"version": "v2.0", "data": [{"title": "T", "paragraphs": [{"context": "Ada wrote it in 1843.", "qas": [{"id": "1", "question": "Who?", "is_impossible": false, "answers": [{"text": "Ada", "answer_start": 0}]}, {"id": "2", "question": "Where?", "is_impossible": true, "answers": []}]}]}]})"},
+};
+
+std::string text_of(const Workload& workload) {
+  std::string all;
+  for (const WorkloadContext& context : workload.contexts) all += context.id + "\x1e" + context.family + "\x1e" + context.text + "\x1d";
+  for (const WorkloadQuestion& question : workload.questions) {
+    all += std::to_string(question.context) + "\x1e" + question.question + "\x1e" + question.gold + (question.split == QuestionSplit::profile ? "p" : "h");
+    for (const std::string& gold : question.other_golds) all += "\x1e" + gold;
+    all += "\x1d";
+  }
+  return all;
+}
+
+}  // namespace
+
+class ImportFuzzTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void damageIsReadOrRefused_data() {
+    QTest::addColumn<int>("index");
+    for (int i = 0; i < int(std::size(samples)); ++i) QTest::newRow(samples[i].name) << i;
+  }
+  void damageIsReadOrRefused() {
+    QFETCH(int, index);
+    const Sample& sample = samples[index];
+    const QTemporaryDir folder(fs::exists("/dev/shm") ? "/dev/shm/kvantage-fuzz-XXXXXX" : QDir::tempPath() + "/kvantage-fuzz-XXXXXX");
+    const fs::path file = fs::path(folder.path().toStdString()) / sample.file, workload = fs::path(folder.path().toStdString()) / "workload";
+    const std::uint64_t executions = fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", usual_tries(20'000)), seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
+    static const std::vector<std::string> own{"\"context\":", "\"input\":", "\"data\":[]", "\"gold\":null", "\"answers\":[\"\"]", "\"a\\nb\"", "\"title\":\"\"", "{\"0\":{}}"};
+    Outcomes outcomes;
+    for (std::uint64_t i = 0; i < executions; ++i) {
+      Random random(derive_seed(seed, i));
+      {
+        std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+        stream << damaged(sample.text, random, own);
+      }
+      ImportOptions options;
+      options.squad.whole_articles = random.below(2) == 0;
+      options.limit = random.below(3);
+      ImportReport report;
+      const auto found = import_workload({file}, random.below(2) == 0 ? sample.format : "auto", options, &report);
+      const auto told = [&](const std::string& what) { return std::string(sample.name) + ", try " + std::to_string(i) + ": " + what; };
+      if (!found) {
+        ++outcomes.refused;
+        QVERIFY2(is_whole_refusal(found.error(), file.string()), told(found.error().message).c_str());
+        continue;
+      }
+      ++outcomes.read;
+      QVERIFY2(report.entries.balanced() && report.contexts.balanced() && !found->contexts.empty() && !found->questions.empty(), told("account open").c_str());
+      if (outcomes.read % 8 != 0) continue;  // files take longer than all before
+      const Status written = write_workload(*found, workload);
+      QVERIFY2(written, told(written ? "" : written.error().message).c_str());
+      const auto back = read_workload(workload);
+      QVERIFY2(back, told(back ? "" : back.error().message).c_str());
+      QVERIFY2(text_of(*back) == text_of(*found), told("reads back otherwise").c_str());
+    }
+    qInfo("%s: %llu read, %llu refused", sample.name, static_cast<unsigned long long>(outcomes.read), static_cast<unsigned long long>(outcomes.refused));
+    QVERIFY(outcomes.mixed());
+  }
+};
+
+int main(int argc, char** argv) {
+  lift_time_limit_of_long_runs();
+  QTEST_SET_MAIN_SOURCE_PATH
+  ImportFuzzTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "import_fuzz_test.moc"
