@@ -227,18 +227,9 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
 
 }  // namespace
 
-Expected<SessionSettings> session_settings(const SessionOptions& options) {
-  SessionSettings settings;
-  const std::filesystem::path file = options.workload / "session.json";
-  if (options.repeats) {
-    settings = options.repeats->settings;
-  } else if (std::error_code ignored; std::filesystem::exists(file, ignored)) {
-    const auto json = read_json_file(file);
-    if (!json) return tl::unexpected(json.error());
-    auto read = session_settings_from_json(*json, file.string());
-    if (!read) return tl::unexpected(read.error());
-    settings = std::move(*read);
-  }
+namespace {
+
+Expected<SessionSettings> settings_with_options(SessionSettings settings, const SessionOptions& options) {
   if (settings.methods.empty()) settings.methods = {"knorm", "keydiff", "snapkv", "streaming_llm"};
   if (settings.removed_fractions.empty()) settings.removed_fractions = {0.2, 0.4, 0.5, 0.6, 0.8, 0.9};
   if (options.policy) settings.policy = *options.policy;
@@ -257,6 +248,33 @@ Expected<SessionSettings> session_settings(const SessionOptions& options) {
   for (const TierSpec& spec : chosen->tiers) settings.tiers.push_back(setting_of(spec));
   settings.archive = setting_of(chosen->archive);
   return checked_settings(std::move(settings));
+}
+
+// With the options' tiers and nothing else of them: a file may leave those to whoever starts it, and then any will do.
+SessionOptions tiers_alone(const SessionOptions& options, const SessionSettings& file) {
+  SessionOptions alone;
+  alone.workload = options.workload;
+  alone.tiers = options.tiers;
+  if (options.tiers.empty() && file.tiers.empty()) alone.tiers = {"dram=1MiB"};
+  return alone;
+}
+
+}  // namespace
+
+Expected<SessionSettings> session_settings(const SessionOptions& options) {
+  if (options.repeats) return settings_with_options(options.repeats->settings, options);
+  const std::filesystem::path file = options.workload / "session.json";
+  if (std::error_code ignored; !std::filesystem::exists(file, ignored)) return settings_with_options({}, options);
+  const auto json = read_json_file(file);
+  if (!json) return tl::unexpected(json.error());
+  const auto read = session_settings_from_json(*json, file.string());
+  if (!read) return tl::unexpected(read.error());
+  auto settings = settings_with_options(*read, options);
+  if (settings) return settings;
+  // What is refused without the options is the file's fault, and said of it.
+  const auto of_file = settings_with_options(*read, tiers_alone(options, *read));
+  if (of_file || of_file.error().message != settings.error().message) return settings;
+  return fail(ErrorCode::rejected_input, file.string() + ": " + settings.error().message);
 }
 
 Json environment_of_this_machine() {

@@ -56,9 +56,34 @@ const char* to_string(RunState state) {
 
 Json to_json(const SessionSettings& settings) { return json_from(settings); }
 
+namespace {
+
+// Names and texts of a file stand in messages of one line, whoever refuses them later.
+Status is_short_line(const std::string& text, const std::string& name) {
+  constexpr std::size_t longest = 500;
+  const bool plain = std::ranges::none_of(text, [](unsigned char letter) { return letter < 0x20 || letter == 0x7f; });
+  if (plain && text.size() <= longest) return {};
+  return fail(ErrorCode::rejected_input, name + ": '" + printable(text) + "' " + (plain ? "is longer than 500 bytes; shorten it" : "holds a control character; take it out"));
+}
+
+Status texts_are_short_lines(const SessionSettings& settings, const std::string& name) {
+  KV_TRY(is_short_line(settings.policy, name + ": policy"));
+  KV_TRY(is_short_line(settings.quality_metric, name + ": quality_metric"));
+  for (const std::string& method : settings.methods) KV_TRY(is_short_line(method, name + ": methods"));
+  std::vector<const TierSetting*> tiers{&settings.archive};
+  for (const TierSetting& tier : settings.tiers) tiers.push_back(&tier);
+  for (const TierSetting* tier : tiers)
+    for (const auto& [field, text] : {std::pair{"name", &tier->name}, {"url", &tier->url}, {"prefix", &tier->prefix}, {"faults", &tier->faults}})
+      KV_TRY(is_short_line(*text, name + ": tiers: " + field));
+  return {};
+}
+
+}  // namespace
+
 Expected<SessionSettings> session_settings_from_json(const Json& json, const std::string& name) {
   SessionSettings settings;
   KV_TRY(json_into(json, settings, name, AbsentFields::keep_defaults));
+  KV_TRY(texts_are_short_lines(settings, name));
   return settings;
 }
 
