@@ -24,8 +24,17 @@ constexpr int plain_version = 1, notes_version = 2;  // without and with notes
 
 std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
+// On one line of a length to read: the way to a field goes over keys that the file chose.
 tl::unexpected<Error> reject(const std::string& name, const std::string& reason) {
-  return fail(ErrorCode::rejected_input, name + ": " + reason);
+  constexpr std::size_t longest = 1000;
+  const bool plain = std::ranges::none_of(reason, [](unsigned char letter) { return letter < 0x20 || letter == 0x7f; });
+  if (plain && reason.size() <= longest) return fail(ErrorCode::rejected_input, name + ": " + reason);
+  return fail(ErrorCode::rejected_input, name + ": " + printable(reason) + "; correct it, or export the run again");
+}
+
+/// What reads a field says of it, with the line in front.
+Status of_line(const std::string& line_name, const Status& read) {
+  return read ? Status() : Status(reject(line_name, read.error().message));
 }
 
 // What a person could have written: no tag twice, none of nothing.
@@ -34,7 +43,7 @@ Status check_notes(const RunNotes& notes, const std::string& name) {
   for (std::size_t i = 0; i < notes.tags.size(); ++i) {
     const std::string& tag = notes.tags[i];
     if (tag.empty() || tag.find(',') != std::string::npos || std::find(notes.tags.begin(), notes.tags.begin() + static_cast<std::ptrdiff_t>(i), tag) != notes.tags.begin() + static_cast<std::ptrdiff_t>(i))
-      return reject(name, "notes: tag '" + tag + "' is empty, holds a comma or stands there twice; export the run again");
+      return reject(name, "notes: tag '" + printable(tag) + "' is empty, holds a comma or stands there twice; export the run again");
   }
   return {};
 }
@@ -53,13 +62,13 @@ Status read_first_line(const Json& json, RunFile& file, const std::string& name)
     KV_TRY(refuse_unknown_fields(json, {"format", "version", "run", "notes"}, name));
   const auto run = json_field<Json>(json, "run", name);
   if (!run) return tl::unexpected(run.error());
-  KV_TRY(json_into(*run, file.summary, name + ": run"));
+  KV_TRY(of_line(name, json_into(*run, file.summary, "run")));
   if (file.summary.run_id.empty() || !file.summary.settings.is_object())
     return reject(name, "its run has no id or no settings; give a file made by 'runs export'");
   if (*version == plain_version) return {};
   const auto notes = json_field<Json>(json, "notes", name);
   if (!notes) return tl::unexpected(notes.error());
-  KV_TRY(json_into(*notes, file.notes, name + ": notes"));
+  KV_TRY(of_line(name, json_into(*notes, file.notes, "notes")));
   return check_notes(file.notes, name);
 }
 

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cstdio>
 
+#include "core/base/json.h"
+
 namespace kvantage {
 
 std::string Digest128::hex() const {
@@ -24,7 +26,7 @@ Expected<Digest128> Digest128::from_hex(std::string_view text) {
         low_end.ptr == begin + 32)
       return digest;
   }
-  return fail(ErrorCode::rejected_input, "digest '" + std::string(text) + "': not 32 hexadecimal digits");
+  return fail(ErrorCode::rejected_input, "digest '" + printable(text) + "': not 32 hexadecimal digits; correct its value");
 }
 
 Digest128 digest_of(std::span<const std::byte> bytes) {

@@ -59,7 +59,7 @@ Expected<Event> event_from_json(const Json& json) {
     KV_TRY(read_payload(i, json["data"], event.payload, "event " + type));
     return event;
   }
-  return fail(ErrorCode::rejected_input, "event: unknown type '" + type + "'; the journal is of a newer version");
+  return fail(ErrorCode::rejected_input, "event: unknown type '" + printable(type) + "'; the journal is of a newer version");
 }
 
 Json to_json(const RequestRecord& record) { return json_from(record); }
