@@ -1,4 +1,4 @@
-// A layout as a file, to give to others: JSON with the name, the docks that it places, and Qt's state of the window.
+// A layout as a file, to give to others: JSON with the name, the docks that it places, Qt's state of the window and its digest.
 #pragma once
 
 #include <QByteArray>
@@ -17,7 +17,7 @@ struct LayoutFile {
 
 /// An io error names the file and what the system said.
 Status write_layout(const LayoutFile& layout, const QString& path);
-/// rejected_input: no layout, another version, or cut off; one line that names the file and the mend.
+/// rejected_input: no layout, another version, cut off or changed; one line that names the file and the mend.
 Expected<LayoutFile> read_layout(const QString& path);
 
 }  // namespace kvantage

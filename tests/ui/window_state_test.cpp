@@ -9,6 +9,7 @@
 #include <QTest>
 #include <QToolBar>
 
+#include "core/base/digest.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/font_scale.h"
 #include "ui/layout_file.h"
@@ -66,7 +67,8 @@ class WindowStateTest : public QObject {
   void aForeignOrBrokenLayoutChangesNothing_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("why");
-    const QByteArray whole = "{\"format\":\"kvantage-layout\",\"version\":1,\"name\":\"a\",\"docks\":[\"controls\"],\"state\":\"";
+    const QByteArray whole = "{\"format\":\"kvantage-layout\",\"version\":1,\"name\":\"a\",\"docks\":[\"controls\"],\"digest\":\"" +
+                             QByteArray::fromStdString(digest_of("hello there").hex()) + "\",\"state\":\"";
     QTest::newRow("no JSON") << QByteArray("PK\x03\x04 something") << "is no layout";
     QTest::newRow("empty") << QByteArray() << "is no layout";
     QTest::newRow("other JSON") << QByteArray("[1, 2]") << "is no layout";
@@ -74,6 +76,7 @@ class WindowStateTest : public QObject {
     QTest::newRow("lacks") << QByteArray("{\"format\":\"kvantage-layout\",\"version\":1,\"name\":\"a\"}") << "lacks a name, docks or a state";
     QTest::newRow("cut off") << whole.left(60) << "is no layout";
     QTest::newRow("no base64") << whole + "@@@\"}" << "was cut or changed";
+    QTest::newRow("changed") << whole + QByteArray("hello Thera").toBase64() + "\"}" << "was cut or changed";
     QTest::newRow("no state") << whole + QByteArray("hello there").toBase64() + "\"}" << "cannot take";
   }
   void aForeignOrBrokenLayoutChangesNothing() {

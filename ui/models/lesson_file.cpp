@@ -42,7 +42,7 @@ class Reader {
 
  private:
   tl::unexpected<Error> stop(const QString& why) const {
-    return fail(ErrorCode::rejected_input, from_q(QStringLiteral("%1:%2: %3").arg(lesson_.path).arg(std::max(line_, 1)).arg(why)));
+    return fail(ErrorCode::rejected_input, from_q(QStringLiteral("%1:%2: %3").arg(lesson_.path, QString::number(std::max(line_, 1)), why)));
   }
 
   Status take(const QString& line) {
@@ -94,7 +94,7 @@ class Reader {
     if (name == QStringLiteral("order")) {
       bool number = false;
       const int order = value.toInt(&number);
-      if (!number || order < 1 || order > 99) return stop(QStringLiteral("order: \"%1\" is not a whole number from 1 to 99").arg(value));
+      if (!number || order < 1 || order > 99) return stop(QStringLiteral("order: \"%1\" is not a whole number from 1 to 99; write its place among the lessons").arg(value.left(40)));
       if (lesson_.order) return stop(QStringLiteral("\"order\" is there twice; remove one"));
       lesson_.order = order;
       return {};
@@ -106,11 +106,11 @@ class Reader {
     if (name == QStringLiteral("set")) {
       const auto equals = value.indexOf('=');
       if (equals <= 0 || value.mid(equals + 1).trimmed().isEmpty())
-        return stop(QStringLiteral("set: \"%1\" is not \"NAME = VALUE\"").arg(value));
+        return stop(QStringLiteral("set: \"%1\" is not \"NAME = VALUE\"; write it so").arg(value.left(40)));
       lesson_.settings.push_back({value.left(equals).trimmed(), value.mid(equals + 1).trimmed(), line_});
       return {};
     }
-    return stop(QStringLiteral("\"%1\" is not known before the first step; known are lesson, order, about, source, workload, layout, dock, set").arg(name.left(40)));
+    return stop(QStringLiteral("\"%1\" is not known before the first step; choose of lesson, order, about, source, workload, layout, dock, set").arg(name.left(40)));
   }
 
   Status take_step(const QString& name, const QString& value) {
@@ -167,7 +167,7 @@ class Reader {
     bool number = false;
     step.events = parts.front().toInt(&number);
     if (parts.size() != 2 || !number || step.events < 1 || step.events > 10'000)
-      return stop(QStringLiteral("wait: \"%1\" is not a number from 1 to 10000 and a type of event, like \"10 request.finished\"").arg(value.left(40)));
+      return stop(QStringLiteral("wait: \"%1\" is not a number from 1 to 10000 and a type of event; write it like \"10 request.finished\"").arg(value.left(40)));
     if (!event_types().contains(parts[1]))
       return stop(QStringLiteral("wait: there is no event \"%1\"; the Events dock shows their names").arg(parts[1].left(40)));
     step.event = parts[1];
@@ -180,7 +180,7 @@ class Reader {
     while (found.hasNext()) {
       const QString name = found.next().captured(1);
       if (!lesson_fact_names().contains(name))
-        return stop(QStringLiteral("there is no fact {%1}; known are %2").arg(name.left(40), lesson_fact_names().join(QStringLiteral(", "))));
+        return stop(QStringLiteral("there is no fact {%1}; choose of %2").arg(name.left(40), lesson_fact_names().join(QStringLiteral(", "))));
     }
     return {};
   }
@@ -197,9 +197,9 @@ class Reader {
     if (asked_) {
       const auto right = std::ranges::count(step.answers, true, &LessonAnswer::right);
       if (step.answers.size() < 2 || right != 1)
-        return stop(QStringLiteral("a question has two answers or more, and one of them is \"right: ...\""));
+        return stop(QStringLiteral("a question has two answers or more, and one of them is \"right: ...\"; write them below it"));
       for (const LessonAnswer& answer : step.answers)
-        if (answer.reply.isEmpty()) return stop(QStringLiteral("the answer \"%1\" has no reply; write it indented below it").arg(answer.text));
+        if (answer.reply.isEmpty()) return stop(QStringLiteral("the answer \"%1\" has no reply; write it indented below it").arg(answer.text.left(40)));
     }
     line_ = here;
     return {};
