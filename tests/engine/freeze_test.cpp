@@ -41,9 +41,15 @@ class FreezeTest : public QObject {
 
   static QByteArray message(const auto& expected) { return expected ? QByteArray() : QByteArray::fromStdString(expected.error().message); }
 
+  /// What is served: the usual six contexts, or contexts of a third of their size in tiers of a third.
+  enum class Size : std::uint8_t { usual, small };
+
   /// One start of the program: profiles first, then a run.
-  static Expected<std::vector<Event>> run_once(const QTemporaryDir& folder, const std::string& policy, double rate, bool frozen) {
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(6, 40, 13), {"dram=1MiB", "ssd=2MiB,bandwidth=200MB/s"}, policy, true, {.model = {}, .frozen = frozen});
+  static Expected<std::vector<Event>> run_once(const QTemporaryDir& folder, const std::string& policy, double rate, bool frozen, Size size = Size::usual) {
+    const bool small = size == Size::small;
+    const std::vector<std::string> tiers = small ? std::vector<std::string>{"dram=340KiB", "ssd=680KiB,bandwidth=200MB/s"}
+                                                 : std::vector<std::string>{"dram=1MiB", "ssd=2MiB,bandwidth=200MB/s"};
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(6, small ? 14 : 40, 13), tiers, policy, true, {.model = {}, .frozen = frozen});
     if (!harness) return tl::unexpected(harness.error());
     (*harness)->engine().profile_all();
     (*harness)->wait();
@@ -80,6 +86,27 @@ class FreezeTest : public QObject {
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) QCOMPARE(QString::fromStdString(b[i]), QString::fromStdString(a[i]));
     QCOMPARE(b.size(), a.size());
     QVERIFY(std::ranges::any_of(a, [](const std::string& line) { return line.starts_with("placement.committed"); }));
+  }
+
+  // The other policies, on contexts that are soon computed; full_prefill places nothing.
+  void everyPolicyTwiceIsTheSame_data() {
+    QTest::addColumn<QString>("policy");
+    for (const char* policy : {"full_prefill", "lfu", "s3fifo", "gdsf", "fixed(keydiff,0.5)", "impress", "adaptcache", "optimal"}) QTest::newRow(policy) << policy;
+  }
+  void everyPolicyTwiceIsTheSame() {
+    QFETCH(QString, policy);
+    QTemporaryDir folder;
+    const auto first = run_once(folder, policy.toStdString(), 50, true, Size::small);
+    QVERIFY2(first, message(first));
+    const auto second = run_once(folder, policy.toStdString(), 50, true, Size::small);
+    QVERIFY2(second, message(second));
+    const auto a = said_and_decided(*first), b = said_and_decided(*second);
+    QVERIFY2(a.size() > 60, qPrintable(QString::number(a.size())));
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) QCOMPARE(QString::fromStdString(b[i]), QString::fromStdString(a[i]));
+    QCOMPARE(b.size(), a.size());
+    const auto placed = std::ranges::count_if(a, [](const std::string& line) { return line.starts_with("placement.committed"); });
+    // More than a first placing of each of the six: somebody had to give way.
+    QVERIFY2(policy == "full_prefill" ? placed == 0 : placed > 6, qPrintable(QString::number(placed)));
   }
 
   // Without it the fits follow the clock, so what is predicted differs: the claim above can fail.
