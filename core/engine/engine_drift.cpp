@@ -67,11 +67,14 @@ std::optional<std::size_t> Engine::Worker::next_drifted() const {
   return std::nullopt;
 }
 
+// With room for one more step of the length that steps have had, so that the share is kept after it as well. One that was
+// stopped for long by the machine says little of the next: none is taken to be longer than a layer of a prefill.
 // A frozen run finishes what is to be done before the next request: no decision may hang on how long that takes.
 bool Engine::Worker::may_reprofile() const {
   if (engine_.config_.frozen) return true;
   const double other = counted_.serving_seconds + counted_.placing_seconds + counted_.profiling_seconds;
-  return counted_.reprofiling_seconds < most_reprofiling * (other + counted_.reprofiling_seconds);
+  const double next_step = std::min(counted_.longest_profile_step_seconds, counted_.longest_prefill_step_seconds);
+  return counted_.reprofiling_seconds + next_step < most_reprofiling * (other + counted_.reprofiling_seconds + next_step);
 }
 
 // Methods that need more of the model than was kept with the original take many layers in one step, and requests would wait

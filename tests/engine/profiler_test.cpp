@@ -76,6 +76,52 @@ class ProfilerTest : public QObject {
     QCOMPARE(task.sorts(), 3 * shape.layers * shape.kv_heads);
   }
 
+  // What a request waits for at most: no step does the work of two layers, so that there are as many steps as layers of all
+  // work, and one for each form to prepare, for a form's bytes and for each answer to grade.
+  void aStepIsALayer_data() {
+    QTest::addColumn<QStringList>("methods");
+    QTest::addColumn<bool>("coded");
+    QTest::newRow("scorers") << QStringList{"knorm", "keydiff"} << false;
+    QTest::newRow("with a codec") << QStringList{"knorm+kivi4", "keydiff+fp8"} << true;
+    QTest::newRow("re-rotated") << QStringList{"rerotate(knorm)"} << false;
+  }
+  void aStepIsALayer() {
+    QFETCH(QStringList, methods);
+    QFETCH(bool, coded);
+    Prepared prepared(small_workload(1, 24, 3));
+    QualityMeter meter;
+    ProfilePlan plan{.methods = {}, .removed_fractions = {0.3, 0.6, 0.9}, .quality_metric = "token_f1", .max_answer_tokens = 1, .questions = 3, .reference_answers = false};
+    for (const QString& method : methods) plan.methods.push_back(method.toStdString());
+    ProfileTask task = prepared.task(meter, plan);
+    std::size_t steps = 0;
+    for (; !task.done(); ++steps) QVERIFY(task.step({}));
+    const auto layers = static_cast<std::size_t>(prepared.cache->shape().layers), questions = plan.questions, forms = plan.methods.size() * plan.removed_fractions.size();
+    QVERIFY(layers > 1);
+    // An answer of one token is read off the question's prefill, a layer a step: the questions are shorter than a chunk.
+    const std::size_t asking = questions * layers + questions;
+    const std::size_t form = 1 + layers + (coded ? layers : 1) + asking;
+    QCOMPARE(steps, 1 + asking + plan.methods.size() * layers + forms * form);
+  }
+
+  // Answers to several questions decode together: a token of all of them takes as many steps as the model has layers.
+  void answersDecodeALayerAStep() {
+    Prepared prepared(small_workload(1, 24, 3));
+    QualityMeter meter;
+    ProfileTask task = prepared.task(meter, {.methods = {"none"}, .removed_fractions = {0.5}, .quality_metric = "token_f1", .max_answer_tokens = 12, .questions = 3, .reference_answers = false});
+    std::size_t steps = 0;
+    for (; !task.done(); ++steps) QVERIFY(task.step({}));
+    const auto layers = static_cast<std::size_t>(prepared.cache->shape().layers);
+    std::size_t answered = 0, rounds = 0;
+    for (const CatalogueQuestion& question : prepared.catalogue->details(0).questions) {
+      if (question.reference_tokens.empty()) continue;
+      ++answered;  // its first token is the prefill's, and where it ends by itself the end is a token too
+      rounds = std::max(rounds, question.reference_tokens.size() - (question.reference_ended ? 0 : 1));
+    }
+    QCOMPARE(answered, std::size_t{3});
+    QVERIFY(rounds > 1);
+    QCOMPARE(steps, 1 + (3 + rounds) * layers + 3);
+  }
+
   // With the curve of before at hand: what is asked scores the same, what is passed over promises no more than what was asked.
   void hopelessFormsArePassedOver() {
     Prepared prepared(small_workload(1, 40, 3));

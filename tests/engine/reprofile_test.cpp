@@ -146,6 +146,9 @@ class ReprofileTest : public QObject {
     QVERIFY(anew->drifts > 0 && anew->curves > 0);
     QVERIFY2(anew->most_trusted > 0 && anew->most_trusted <= 1 + 1e-9, qPrintable(QString::number(anew->most_trusted)));
     QVERIFY(kept->at_the_end < 0.9 * kept->before);
+    // Back within 3 % of what was profiled before the drift, and without measuring anew not.
+    QVERIFY2(anew->at_the_end >= 0.97 * anew->profiled_before, qPrintable(QString("%1 of %2").arg(anew->at_the_end).arg(anew->profiled_before)));
+    QVERIFY(kept->at_the_end < 0.97 * kept->profiled_before);
     QVERIFY2(anew->at_the_end > kept->at_the_end + 0.1, "no better than with the old curves");
     // A cold start goes back to the curves of the profile questions: the same as the first time.
     const auto again = serve(harness, false);
@@ -194,6 +197,13 @@ class ReprofileTest : public QObject {
     QCOMPARE(counted.size(), std::size_t{1});
     QVERIFY(counted[0].drifts > 0 && counted[0].reprofiling_seconds > 0);
     QVERIFY(counted[0].reprofiling_seconds <= 0.05 * counted[0].busy_seconds + counted[0].longest_profile_step_seconds);
+    // Room for a step is left before it begins: only one longer than any layer of a prefill goes beyond the 5 %.
+    const double profile_step = counted[0].longest_profile_step_seconds, layer = counted[0].longest_prefill_step_seconds;
+    qInfo("%.2f %% of %.1f s busy; longest step of profiling %.1f ms, of a prefill %.1f ms", 100 * counted[0].reprofiling_seconds / counted[0].busy_seconds,
+          counted[0].busy_seconds, 1e3 * profile_step, 1e3 * layer);
+    QVERIFY(counted[0].reprofiling_seconds <= 0.05 * counted[0].busy_seconds + std::max(0.0, profile_step - layer));
+    // Of the order of a layer: engine_profiler_test counts them; here a machine that others use may have stopped either.
+    QVERIFY2(profile_step <= 4 * layer, qPrintable(QString("%1 s, a layer %2 s").arg(profile_step).arg(layer)));
   }
 };
 
