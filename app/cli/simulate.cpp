@@ -7,6 +7,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/cli/simulate_output.h"
+#include "app/cli/simulate_tiers.h"
 #include "app/wiring/resources.h"
 #include "core/base/json_fields.h"
 #include "core/base/random.h"
@@ -70,37 +71,6 @@ Expected<std::optional<SimulatorPreset>> chosen_preset(const SimulateArguments& 
   return std::optional(std::move(*preset));
 }
 
-/// Tiers with names, budgets in bytes and lines of time.
-Expected<std::vector<PlannedTier>> chosen_tiers(const SimulateArguments& arguments, const SimulatorPreset& preset) {
-  std::vector<PlannedTier> tiers;
-  for (const std::string& text : arguments.tiers)
-    for (const std::string& one : split_list(text)) {
-      // bandwidth= and latency= belong to the tier before them.
-      if (one.find("bandwidth=") == 0 || one.find("latency=") == 0) {
-        const auto spec = tiers.empty() ? Expected<TierSpec>(fail(ErrorCode::usage, "--tier: '" + printable(one) + "' stands before a tier; write NAME=BYTES," + one))
-                                        : parse_tier_option(tiers.back().name + "=unlimited," + one);
-        if (!spec) return tl::unexpected(spec.error());
-        if (spec->bandwidth_bytes_per_second > 0) tiers.back().line.seconds_per_token = preset.bytes_per_token / spec->bandwidth_bytes_per_second;
-        if (one.find("latency=") == 0) tiers.back().line.base_seconds = spec->latency_seconds;
-        continue;
-      }
-      const auto spec = parse_tier_option(one);
-      if (!spec) return tl::unexpected(spec.error());
-      if (std::ranges::find(tiers, spec->name, &PlannedTier::name) != tiers.end())
-        return fail(ErrorCode::usage, "--tier: '" + printable(spec->name) + "' is there twice; give each tier once");
-      PlannedTier tier{spec->name, spec->capacity_bytes == 0 ? LruCache::unlimited : spec->capacity_bytes, {}};
-      if (const PresetTier* known = preset.tier(spec->name)) tier.line = known->line;
-      tiers.push_back(std::move(tier));
-    }
-  std::string known;
-  for (const PresetTier& tier : preset.tiers) known += (known.empty() ? "" : ", ") + tier.name;
-  for (const PlannedTier& tier : tiers)
-    if (preset.prefill && preset.tier(tier.name) == nullptr && tier.line.seconds_per_token <= 0)
-      return fail(ErrorCode::usage, "--tier: preset " + preset.name + " has no times of '" + tier.name + "'; choose of " +
-                                        (known.empty() ? "none" : known) + ", or give bandwidth=BYTES/s and latency=TIME");
-  return tiers;
-}
-
 Expected<std::uint64_t> capacity_of(const std::string& text) {
   std::uint64_t blocks = LruCache::unlimited;
   if (text == "unlimited") return blocks;
@@ -130,6 +100,10 @@ Expected<Simulation> prepare(const SimulateArguments& arguments) {
     return fail(ErrorCode::usage, "give --capacity-blocks N or --tier NAME=BYTES, and not both; presets with tiers are in --preset list");
   made.policies = split_list(arguments.policies);
   if (made.policies.empty()) return fail(ErrorCode::usage, "--policy: names no policy; try --policy lru");
+  if (!arguments.dataset.empty()) {  // whether a policy asks for its quality or not
+    if (!*preset) return fail(ErrorCode::usage, "--dataset: qualities are of a preset or a recorded run, and none is given; add --preset or --db, or leave it out");
+    if (const auto known = (*preset)->quality_of(arguments.dataset); !known) return fail(known.error().code, "--dataset: " + known.error().message);
+  }
   SimulatorSetup& compact = made.compact;
   SimulatedTable& table = made.table;
   if (*preset) {
@@ -140,7 +114,7 @@ Expected<Simulation> prepare(const SimulateArguments& arguments) {
   }
   if (!arguments.tiers.empty()) {
     if (!*preset) return fail(ErrorCode::usage, "--tier: bytes of a token are not known without a model; give a --preset");
-    auto tiers = chosen_tiers(arguments, **preset);
+    auto tiers = simulated_tiers(arguments.tiers, **preset);
     if (!tiers) return tl::unexpected(tiers.error());
     made.planned.tiers = std::move(*tiers);
     for (const PlannedTier& tier : made.planned.tiers) {
@@ -251,8 +225,10 @@ Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simu
     return run_order(arguments, setup, std::move(row));
   }
   const auto parsed = make_servable_policy(policy);
+  // Of a method that exists the preset itself says which forms it knows.
+  if (const auto fixed = read_fixed(policy); fixed && (parsed || make_servable_policy("fixed(" + fixed->method + ",0)")))
+    return run_fixed(arguments, made, *fixed, std::move(row));
   if (!parsed) return tl::unexpected(parsed.error());
-  if (const auto fixed = read_fixed(policy)) return run_fixed(arguments, made, *fixed, std::move(row));
   row.planned = true;
   row.has_quality = !made.planned.preset.quality.empty();
   auto first = open_trace(std::filesystem::path(arguments.trace), arguments.options);

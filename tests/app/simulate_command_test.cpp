@@ -167,6 +167,41 @@ class SimulateCommandTest : public QObject {
     QCOMPARE(answer.error_lines().size(), 1);
   }
 
+  void whatIsRefusedIsWhatWasWritten_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("part");
+    const QStringList preset{"--preset", "llama-3.1-8b-adaptcache"};
+    const auto tier = [&](const char* text, const char* part) { QTest::newRow(text) << (QStringList{"--tier", text} << preset) << part; };
+    tier("dram=1GiB,bandwidth=0", "tier 'dram=1GiB,bandwidth=0': bandwidth needs a unit per second; write it like 200MB/s");
+    tier("dram=1GiB,bandwidth=2GB/s,latency=soon", "tier 'dram=1GiB,bandwidth=2GB/s,latency=soon': latency 'soon'");
+    tier("dram=1GiB,faults=x", "'faults=x' behind 'dram=1GiB': belongs to a tier that stores something, and nothing is stored here; a simulated tier is NAME=BYTES, behind it bandwidth=BYTES/s and latency=TIME");
+    tier("dram=1GiB,ssd=2GiB,path=/tmp/x", "'path=/tmp/x' behind 'ssd=2GiB'");
+    tier("dram=1GiB,color=red", "'color=red' behind 'dram=1GiB': is neither an option nor the next tier; ");
+    tier("latency=1ms,dram=1GiB", "'latency=1ms': stands before a tier; ");
+    tier("dram=much", "tier 'dram=much': ");
+    tier(",", "--tier: is empty; ");
+    QTest::newRow("data set") << (QStringList{"--tier", "dram=1GiB", "--dataset", "nosuch"} << preset) << "--dataset: preset llama-3.1-8b-adaptcache has no quality for 'nosuch'; choose one of qmsum, samsum, hotpotqa";
+    QTest::newRow("data set of counting alone") << QStringList{"--capacity-blocks", "10", "--dataset", "qmsum"} << "--dataset: qualities are of a preset or a recorded run, and none is given; ";
+    QTest::newRow("data set of a preset without") << QStringList{"--capacity-blocks", "10", "--dataset", "qmsum", "--preset", "mistral-7b"} << "--dataset: preset mistral-7b has no quality";
+  }
+  void whatIsRefusedIsWhatWasWritten() {
+    QFETCH(QStringList, words);
+    QFETCH(QString, part);
+    const Answer answer = call(QStringList{"simulate", small_trace(), "--quiet"} + words);
+    QVERIFY2(answer.exit_code == 2 && answer.out.isEmpty() && answer.error_lines().size() == 1, answer.text().constData());
+    QVERIFY2(answer.error.contains(part) && !answer.error.contains("unlimited"), answer.text().constData());
+  }
+
+  // Options behind a tier are that tier's.
+  void aTierMayHaveTimesOfItsOwn() {
+    const auto mean = [&](const QString& tier) {
+      const Answer answer = call({"simulate", small_trace(), "--mode", "contexts", "--preset", "llama-3.1-8b-adaptcache", "--tier", tier, "--json", "--quiet"});
+      return answer.exit_code == 0 ? json_of(answer)["policies"][0]["service_seconds"]["mean"].get<double>() : -1;
+    };
+    const double usual = mean("dram=1GiB,ssd=4GiB"), slow = mean("dram=1GiB,bandwidth=1MB/s,latency=1s,ssd=4GiB"), fast = mean("dram=1GiB,bandwidth=1000GB/s,latency=0s,ssd=4GiB");
+    QVERIFY2(fast > 0 && fast < usual && usual + 0.5 < slow, qPrintable(QString("%1 %2 %3").arg(fast).arg(usual).arg(slow)));
+  }
+
   void aTextTraceBecomesAWorkload() {
     if (model_directory().empty()) QSKIP("no model whose tokenizer counts");
     const QString path = folder_.filePath("texts.jsonl"), out = folder_.filePath("workload");
