@@ -1,0 +1,60 @@
+// links: kv_wiring
+// Policies and settings held against the methods that there are: what no method can do is refused where it is written.
+#include <QtTest>
+
+#include "core/engine/settings_check.h"
+
+using namespace kvantage;
+
+class SettingsCheckTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void impossibleFormsAreRefused_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("part");
+    QTest::newRow("a codec") << "fixed(kivi4,0.5)" << "removes no tokens, so no context can be stored with 0.5 of them removed; write fixed(kivi4,0)";
+    QTest::newRow("nothing at all") << "fixed(none,0.5)" << "write fixed(none,0)";
+    QTest::newRow("with an order") << "fixed(fp8,0.25,eviction=lfu)" << "write fixed(fp8,0)";
+    QTest::newRow("no token kept") << "impress(kept=1e-300)" << "keeps no token of a context; keep more of them, e.g. impress(kept=0.5)";
+    QTest::newRow("a codec in impress") << "impress(kept=0.5,method=kivi4)" << "leave every token in with kept=1";
+    QTest::newRow("no such method") << "fixed(nosuch,0.5)" << "unknown";
+  }
+  void impossibleFormsAreRefused() {
+    QFETCH(QString, text);
+    QFETCH(QString, part);
+    const auto made = make_servable_policy(text.toStdString());
+    QVERIFY(!made && made.error().code == ErrorCode::usage);
+    QVERIFY2(made.error().message.starts_with("policy '" + text.toStdString() + "': ") && made.error().message.find(part.toStdString()) != std::string::npos, made.error().message.c_str());
+    // What a window sets passes the same way.
+    SessionSettings settings;
+    settings.tiers = {{.name = "dram", .budget_bytes = 1000}};
+    settings.methods = {"knorm"};
+    settings.removed_fractions = {0.5};
+    settings.quality_metric = "token_f1";
+    settings.policy = "fixed(knorm,0.5)";
+    const auto usual = checked_settings(settings);
+    QVERIFY2(usual.has_value(), usual ? "" : usual.error().message.c_str());
+    settings.policy = text.toStdString();
+    const auto checked = checked_settings(settings);
+    QVERIFY(!checked && checked.error().message == made.error().message);
+  }
+
+  void possibleFormsAreServed() {
+    for (const char* text : {"fixed(kivi4,0)", "fixed(none,0)", "fixed(knorm,0)", "fixed(knorm+kivi4,0.5)", "impress(kept=1,method=kivi4)", "impress(kept=0.001)", "full_prefill", "evicpress"}) {
+      const auto made = make_servable_policy(text);
+      QVERIFY2(made.has_value(), made ? "" : made.error().message.c_str());
+    }
+  }
+
+  void aMethodMeetsTheFractionsThatItCanRemove() {
+    const auto forms = fixed_forms({"kivi4", "knorm", "none", "knorm+kivi4", "fp8"}, {0, 0.5, 0.9});
+    QVERIFY(forms.has_value());
+    const std::vector<std::string> expected{"fixed(kivi4,0)", "fixed(knorm,0.5)", "fixed(knorm,0.9)", "fixed(none,0)", "fixed(knorm+kivi4,0.5)", "fixed(knorm+kivi4,0.9)", "fixed(fp8,0)"};
+    QVERIFY(*forms == expected);
+    for (const std::string& form : *forms) QVERIFY2(make_servable_policy(form).has_value(), form.c_str());
+    QVERIFY(!fixed_forms({"nosuch"}, {0.5}));
+  }
+};
+
+QTEST_GUILESS_MAIN(SettingsCheckTest)
+#include "settings_check_test.moc"
