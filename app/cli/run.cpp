@@ -103,7 +103,6 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   for (const std::string& name : policies) {
     SessionSettings settings = engine.settings();
     settings.policy = name;
-    if (options.frozen) settings.max_batch = 1;  // which of several comes first hangs on time
     KV_TRY(engine.apply(settings));
     console.expect_requests(session->warmup_requests + (settings.request_limit > 0 ? settings.request_limit : session->workload_requests), name);
     engine.start();

@@ -346,11 +346,20 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   config.endless = options.endless;
   config.threads = options.threads;
   config.frozen = options.frozen;
+  Json environment = options.environment;
+  if (options.frozen && config.settings.max_batch > 1) {
+    // Which of several comes first hangs on time.
+    const std::string note = "frozen: one request at a time, where " + std::string(options.repeats ? "the recorded run had" : "the workload's session.json asks for") + " up to " +
+                             std::to_string(config.settings.max_batch);
+    session.notes.push_back(note);
+    environment["note"] = note;
+    config.settings.max_batch = 1;
+  }
   config.frozen_costs = options.frozen_costs;
   // With what `run --from` makes it again; a report shows the digests instead.
   std::error_code code;
   const auto absolute = [&](const std::filesystem::path& path) { return std::filesystem::absolute(path, code).string(); };
-  config.run_facts = Json{{"environment", options.environment},
+  config.run_facts = Json{{"environment", std::move(environment)},
                           {"group", options.group},
                           {"repeat",
                            {{"workload", absolute(named_workload(options.workload))},

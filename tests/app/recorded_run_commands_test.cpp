@@ -216,6 +216,31 @@ class RecordedRunCommandsTest : public QObject {
     }
   }
 
+  // A workload that asks for several at once is served one by one, and that is said where people and records look.
+  void freezingABatchIsSaid() {
+    std::filesystem::create_directories(at("batch"));
+    std::filesystem::copy(at("workload"), at("batch"), std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
+    QVERIFY(write_text_file(at("batch") / "session.json", R"({"max_batch": 8, "tiers": [{"name": "dram", "budget_bytes": 1048576}]})"));
+    const QString database = text("batch.db");
+    const auto run = [&](const QStringList& more) {
+      return call(QStringList{"run", text("batch"), "--model", text_of(model_directory()), "--store", text("batch store"), "--policy", "lru", "--limit", "2", "--db", database} + more);
+    };
+    const Answer frozen = run({"--freeze"});
+    QVERIFY2(frozen.exit_code == 0, frozen.text());
+    const QString note = "frozen: one request at a time, where the workload's session.json asks for up to 8";
+    QCOMPARE(frozen.error_lines().count(note), 1);
+    const auto summary = [&] { return (*open_stores(database.toStdString(), StoreAccess::read_only))->runs().runs().value().back(); };
+    QCOMPARE(QString::fromStdString(summary().settings.at("environment").at("note").get<std::string>()), note);
+    QCOMPARE(summary().settings.at("settings").at("max_batch").get<int>(), 1);
+    const Answer free = run({});
+    QVERIFY2(free.exit_code == 0 && !free.error.contains("frozen"), free.text());
+    QVERIFY(!summary().settings.at("environment").contains("note"));
+    QCOMPARE(summary().settings.at("settings").at("max_batch").get<int>(), 8);
+    // A recorded run that was batched, too.
+    const Answer again = call({"run", "--from", QString::fromStdString(summary().run_id), "--freeze", "--store", text("batch store"), "--db", database});
+    QVERIFY2(again.exit_code == 0 && again.error_lines().contains("frozen: one request at a time, where the recorded run had up to 8"), again.text());
+  }
+
   void wrongCallsGetOneClearLine_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<int>("exit_code");
