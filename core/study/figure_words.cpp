@@ -31,6 +31,13 @@ std::string span_text(const Speedups& speedups, double factor) {
   return text;
 }
 
+std::string agreement(double low, double high, double even, const PaperSpan& paper) {
+  const std::string theirs = " (" + short_number(paper.low) + " - " + short_number(paper.high) + ")";
+  if (low >= paper.low) return ": as in the paper" + theirs + (high > paper.high ? ", or more" : "");
+  if (low <= even) return ": not ahead at every point, unlike in the paper" + theirs;
+  return high >= paper.low ? ": ahead at every point, in part by as much as in the paper" + theirs : ": ahead at every point, by less than in the paper" + theirs;
+}
+
 std::string agreement(std::size_t agreeing, std::size_t of) {
   return agreeing == of ? ": as in the paper" : agreeing > 0 ? ": in part as in the paper" : ": unlike in the paper";
 }

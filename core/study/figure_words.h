@@ -25,6 +25,14 @@ std::string span_text(const Speedups& speedups, double factor = 1);
 /// " [1.1, 1.4]"; empty without an interval.
 std::string interval_text(const std::optional<Interval>& interval, double factor = 1);
 
+/// What a paper reports of all its points: from the least to the most.
+struct PaperSpan {
+  double low = 0, high = 0;
+};
+/// How the least and the most of ours agree with a paper's: ": as in the paper (1.43 - 3.77)" within it, ", or more" above; where the
+/// least stays below the paper's, whether every point is ahead of `even` all the same.
+std::string agreement(double low, double high, double even, const PaperSpan& paper);
+
 /// ": as in the paper" where all of them agree, ": in part as in the paper", ": unlike in the paper".
 std::string agreement(std::size_t agreeing, std::size_t of);
 

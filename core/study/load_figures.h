@@ -23,6 +23,7 @@ FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const Rate
 /// 000/limits: under each condition evicpress beside LRU and the fixed policies. The first condition of the outcomes is the
 /// one that nothing was changed in; under these the paper sees less gain.
 inline constexpr const char* limit_abundant_dram = "DRAM for every byte";
+inline constexpr const char* limit_all_dram = "all of it DRAM";  // of this one it says nothing
 inline constexpr const char* limit_equal_bandwidths = "equal bandwidths";
 inline constexpr const char* limit_changing_bandwidth = "a quarter of the bandwidth from half-way on";
 FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes);

@@ -7,6 +7,7 @@
 #include "core/policy/plan_words.h"
 #include "core/policy/utility.h"
 #include "core/study/figure_words.h"
+#include "core/study/frontier_findings.h"
 
 namespace kvantage {
 
@@ -41,14 +42,14 @@ Outcomes own_frontier(Outcomes ours) {
   return front;
 }
 
-/// TTFT of the other over ours, and its interval.
-void add_ratio(std::vector<Json>& row, const Outcomes& others, const PolicyOutcome* ours) {
-  if (others.empty() || ours == nullptr) {
-    row.insert(row.end(), {Json(), Json(), Json()});
-    return;
-  }
-  const auto interval = ttft_ratio_interval(*others.front(), *ours);
-  row.insert(row.end(), {Json(mean_ttft(*others.front()).mean / mean_ttft(*ours).mean), low_of(interval), high_of(interval)});
+/// TTFT of the other over ours, and its interval; nothing where either is not there.
+std::optional<NearFull> near_full_ratio(const Outcomes& others, const PolicyOutcome* ours) {
+  if (others.empty() || ours == nullptr) return {};
+  return NearFull{mean_ttft(*others.front()).mean / mean_ttft(*ours).mean, ttft_ratio_interval(*others.front(), *ours)};
+}
+void add_ratio(std::vector<Json>& row, const std::optional<NearFull>& ratio) {
+  if (ratio) row.insert(row.end(), {Json(ratio->ratio), low_of(ratio->interval), high_of(ratio->interval)});
+  else row.insert(row.end(), {Json(), Json(), Json()});
 }
 
 FigureTable points_table(const std::vector<PolicyOutcome>& outcomes) {
@@ -74,6 +75,13 @@ FigureTable points_table(const std::vector<PolicyOutcome>& outcomes) {
 
 }  // namespace
 
+std::vector<std::string> compared_policies(std::vector<std::string> fixed_forms) {
+  std::vector<std::string> texts = std::move(fixed_forms);
+  for (const char* text : {"full_prefill", "lru", "lfu", "s3fifo", "gdsf", "impress(kept=0.2)", "impress(kept=0.5)", "impress(kept=0.8)", "adaptcache", "evicpress(drop=best)"})
+    texts.emplace_back(text);
+  return texts;
+}
+
 FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
   FigureResult result = begin_figure("000/7");
   result.tables = {points_table(outcomes)};
@@ -81,7 +89,7 @@ FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
     result.settings["impress"] = "stores only the important fraction of each context, where the paper's loads it from an entry stored whole";
   FigureTable ratios{"evicpress against others (TTFT of the other / TTFT of evicpress; points of its own frontier; 95 % intervals in brackets)",
                      {"budget %", "fixed + lru, equal quality", "quality % at equal TTFT", "impress, equal quality",
-                      "prefill, 3 % near full", "low", "high", "lru, 3 % near full", "low", "high", "floor s", "predicted - measured"},
+                      "impress, quality % at equal TTFT", "prefill, 3 % near full", "low", "high", "lru, 3 % near full", "low", "high", "floor s", "predicted - measured"},
                      {}};
   for (const double budget : budgets_of(outcomes)) {
     const Outcomes ours = own_frontier(with_prefix(outcomes, "evicpress", budget));
@@ -100,19 +108,24 @@ FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
         gap += *sample.predicted_quality - *sample.quality;
         ++judged;
       }
-    const Speedups speedups = speedups_at_equal_quality(ours, fixed, equal_quality);
-    std::vector<Json> row{100 * budget, span_text(speedups), span_text(quality_rises_at_equal_ttft(ours, fixed, equal_ttft), 100),
-                          span_text(speedups_at_equal_quality(ours, impress, equal_quality))};
-    add_ratio(row, prefill, best);
-    add_ratio(row, lru, best);
+    const Speedups fixed_speed = speedups_at_equal_quality(ours, fixed, equal_quality), fixed_rise = quality_rises_at_equal_ttft(ours, fixed, equal_ttft);
+    const Speedups impress_speed = speedups_at_equal_quality(ours, impress, equal_quality), impress_rise = quality_rises_at_equal_ttft(ours, impress, equal_ttft);
+    FrontierComparison compared{.budget_fraction = budget, .full_quality_known = !prefill.empty(), .prefill = near_full_ratio(prefill, best), .lru = near_full_ratio(lru, best)};
+    if (!fixed.empty()) {
+      compared.fixed_speed = fixed_speed;
+      compared.fixed_rise = fixed_rise;
+    }
+    if (!impress.empty()) {
+      compared.impress_speed = impress_speed;
+      compared.impress_rise = impress_rise;
+    }
+    std::vector<Json> row{100 * budget, span_text(fixed_speed), span_text(fixed_rise, 100), span_text(impress_speed), span_text(impress_rise, 100)};
+    add_ratio(row, compared.prefill);
+    add_ratio(row, compared.lru);
     row.push_back(requests > 0 ? Json(question / static_cast<double>(requests)) : Json());
     row.push_back(judged > 0 ? Json(gap / static_cast<double>(judged)) : Json());
     ratios.rows.push_back(std::move(row));
-    if (speedups.span.n > 0)
-      result.findings.push_back(
-          "at " + short_number(100 * budget) + " % of the bytes evicpress is " + span_text(speedups) +
-          " times as fast as the fastest fixed policy of its quality" +
-          (speedups.span.low >= 1 ? ": at no point slower, as in the paper" : ": at some points slower, unlike in the paper"));
+    for (std::string& finding : frontier_findings(compared)) result.findings.push_back(std::move(finding));
   }
   result.tables.push_back(std::move(ratios));
   return result;

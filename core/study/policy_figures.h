@@ -8,6 +8,9 @@
 
 namespace kvantage {
 
+/// The policies of 000/7, 9, 11 and 12 where none are named: all but `optimal`, which is for small problems.
+std::vector<std::string> compared_policies(std::vector<std::string> fixed_forms);
+
 /// 000/7. Policies are told apart by their text: full_prefill, lru, fixed(...), impress(...), evicpress...
 FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes);
 /// 000/12: the speedup of evicpress over the fixed policies in every family.

@@ -132,6 +132,19 @@ class LoadFiguresTest : public QObject {
     QVERIFY2(figure(0.2).findings.at(1).ends_with(": less than as it is, as in the paper"), figure(0.2).findings[1].c_str());
     QVERIFY2(figure(0.5).findings.at(1).ends_with(": no less than as it is, unlike in the paper"), figure(0.5).findings[1].c_str());
   }
+  void ofAllOfItInDramThePaperSaysNothing() {
+    const auto said = [](double seconds) {
+      return figure_limits({outcome("lru", 0, 0.4, 1, 0, 0, "as it is"), outcome("evicpress", 1, 0.1, 1, 0, 0, "as it is"), outcome("lru", 0, seconds, 1, 0, 0, limit_all_dram),
+                            outcome("evicpress", 1, 0.1, 1, 0, 0, limit_all_dram)}).findings;
+    };
+    QVERIFY2(said(0.2).at(1).ends_with(": less at its best than as it is; the paper makes no claim about it"), said(0.2)[1].c_str());
+    QVERIFY2(said(0.5).at(1).ends_with(": no less than as it is; the paper makes no claim about it"), said(0.5)[1].c_str());
+    // Where nothing reaches evicpress as it is, no other condition stands in for that.
+    const auto alone = figure_limits({outcome("lru", 0, 0.4, 0.5, 0, 0, "as it is"), outcome("evicpress", 1, 0.1, 1, 0, 0, "as it is"),
+                                      outcome("lru", 0, 0.5, 1, 0, 0, limit_all_dram), outcome("evicpress", 1, 0.1, 1, 0, 0, limit_all_dram),
+                                      outcome("lru", 0, 0.2, 1, 0, 0, limit_abundant_dram), outcome("evicpress", 1, 0.1, 1, 0, 0, limit_abundant_dram)}).findings;
+    QVERIFY(alone.size() == 2 && alone[1].ends_with(" times the best other's speed at equal quality"));
+  }
   void conditionsAreComparedApart() {
     const FigureResult figure =
         figure_limits({outcome("lru", 0, 0.4, 1, 0, 0, "small"), outcome("evicpress", 1, 0.1, 1, 0, 0, "small"),

@@ -2,6 +2,7 @@
 // How policies are compared, against ratios worked out by hand.
 #include <QtTest>
 
+#include "core/policy/policy.h"
 #include "core/study/policy_figures.h"
 
 using namespace kvantage;
@@ -59,13 +60,56 @@ class PolicyFiguresTest : public QObject {
     const FigureResult figure = figure_frontier(outcomes());
     const auto& row = figure.tables.at(1).rows.at(0);
     QCOMPARE(row[1].get<std::string>(), std::string("3 [3, 3] - 3 [3, 3], 1 of 2 unreached"));  // the dominated point is left out
-    QVERIFY(std::fabs(row[4].get<double>() - 5) < 1e-12);
-    QVERIFY(std::fabs(row[7].get<double>() - 3) < 1e-12);
-    QVERIFY(std::fabs(row[10].get<double>() - 0.01) < 1e-12);
-    QVERIFY(std::fabs(row[11].get<double>() - 0.02) < 1e-12);
+    QCOMPARE(row[4].get<std::string>(), std::string("none reached"));  // no impress there
+    QVERIFY(std::fabs(row[5].get<double>() - 5) < 1e-12);
+    QVERIFY(std::fabs(row[8].get<double>() - 3) < 1e-12);
+    QVERIFY(std::fabs(row[11].get<double>() - 0.01) < 1e-12);
+    QVERIFY(std::fabs(row[12].get<double>() - 0.02) < 1e-12);
+    for (const FigureTable& table : figure.tables)
+      for (const auto& one : table.rows) QCOMPARE(one.size(), table.columns.size());
     QCOMPARE(figure.tables.at(0).rows.size(), 7UL);
     QVERIFY(!figure.settings.contains("impress"));
     QVERIFY(figure_frontier({outcome("impress(kept=0.5)", 0, 0.1, 0.9)}).settings.at("impress").get<std::string>().find("stores only the important fraction") != std::string::npos);
+  }
+  void theFrontierSaysASentenceForEachOfThePapersSpans() {
+    auto all = outcomes();
+    all.push_back(outcome("impress(kept=0.5)", 0, 0.16, 0.84));
+    const FigureResult figure = figure_frontier(all);
+    const std::string where = "evicpress at 10 % of the bytes: ";
+    const std::vector<std::string> expected{
+        where + "speed over the fastest of the fixed forms of its quality, times: 3 [3, 3] - 3 [3, 3], 1 of 2 unreached: as in the paper (1.43 - 3.77)",
+        where + "quality over the best of the fixed forms of its TTFT, %: 60 [60, 60] - 96 [96, 96]: as in the paper (13.6 - 55.4), or more",
+        where + "speed over the fastest of the impress shares of its quality, times: 1.6 [1.6, 1.6] - 1.6 [1.6, 1.6], 1 of 2 unreached: as in the paper (1.5 - 5.2)",
+        where + "quality over the best of the impress shares of its TTFT, %: 16.7 [16.7, 16.7] - 16.7 [16.7, 16.7], 1 of 2 unreached: as in the paper (14.3 - 27)",
+        where + "speed over prefill within 3 % of full quality, times: 5 [5, 5]: as in the paper (1.29 - 2.19), or more",
+        where + "speed over lru within 3 % of full quality, times: 3 [3, 3]: as in the paper (1.22 - 1.56), or more"};
+    QCOMPARE(figure.findings.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) QCOMPARE(figure.findings[i], expected[i]);
+    const auto& row = figure.tables.at(1).rows.at(0);
+    QCOMPARE(figure.tables.at(1).columns.at(4), std::string("impress, quality % at equal TTFT"));
+    QCOMPARE(row[4].get<std::string>(), std::string("16.7 [16.7, 16.7] - 16.7 [16.7, 16.7], 1 of 2 unreached"));
+  }
+  void theSentencesOfTheFrontierFollowTheNumbers() {
+    const auto said = [](double seconds, double quality) {
+      return figure_frontier({outcome("full_prefill", 0, 1, 1, "prefill"), outcome("lru", 0, 0.5, 1), outcome("fixed(x,0.5)", 0, 0.12, 0.9), outcome("evicpress", 1, seconds, quality)}).findings;
+    };
+    QVERIFY2(said(0.1, 0.9).at(0).ends_with(": ahead at every point, by less than in the paper (1.43 - 3.77)"), said(0.1, 0.9)[0].c_str());
+    QVERIFY2(said(0.13, 0.9).at(0).ends_with(": not ahead at every point, unlike in the paper (1.43 - 3.77)"), said(0.13, 0.9)[0].c_str());
+    QVERIFY2(said(0.12, 0.9).at(0).ends_with("times: 1 [1, 1] - 1 [1, 1]: not ahead at every point, unlike in the paper (1.43 - 3.77)"), said(0.12, 0.9)[0].c_str());
+    QVERIFY2(said(0.12, 0.95).at(0).ends_with("none of the fixed forms has the quality of any of its points: nothing to hold against the paper's 1.43 - 3.77"), said(0.12, 0.95)[0].c_str());
+    QVERIFY2(said(0.12, 0.95).at(1).ends_with(": ahead at every point, by less than in the paper (13.6 - 55.4)"), said(0.12, 0.95)[1].c_str());
+    QVERIFY2(said(0.1, 0.9).back().ends_with("no point within 3 % of full quality: nothing to hold against the paper's 1.29 - 2.19 over prefill and the paper's 1.22 - 1.56 over lru"), said(0.1, 0.9).back().c_str());
+    QVERIFY2(said(0.9, 0.99).back().ends_with("speed over lru within 3 % of full quality, times: 0.556 [0.556, 0.556]: not ahead at every point, unlike in the paper (1.22 - 1.56)"), said(0.9, 0.99).back().c_str());
+    QVERIFY2(said(0.8, 0.99).at(said(0.8, 0.99).size() - 2).ends_with("speed over prefill within 3 % of full quality, times: 1.25 [1.25, 1.25]: ahead at every point, by less than in the paper (1.29 - 2.19)"),
+             said(0.8, 0.99).at(said(0.8, 0.99).size() - 2).c_str());
+  }
+  void everyPolicyIsCompared() {
+    const auto texts = compared_policies({"fixed(kivi4,0)"});
+    QCOMPARE(texts.front(), std::string("fixed(kivi4,0)"));
+    for (const char* name : {"full_prefill", "lru", "lfu", "s3fifo", "gdsf", "impress(kept=0.5)", "adaptcache", "evicpress(drop=best)"})
+      QVERIFY2(std::ranges::find(texts, name) != texts.end(), name);
+    for (const std::string& text : texts) QVERIFY2(make_policy(text).has_value(), text.c_str());
+    QVERIFY(std::ranges::find(texts, "optimal") == texts.end());
   }
   void hitsBesideQuality() {
     const FigureResult figure = figure_hits(outcomes(), {"dram", "ssd"});
