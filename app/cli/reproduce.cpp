@@ -1,6 +1,7 @@
 #include "app/cli/reproduce.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 
@@ -21,10 +22,26 @@ std::string figure_names() {
   return names;
 }
 
-Status reproduce(ReproduceArguments& arguments) {
+/// Where the model and what is stored lie, and how the answer is printed: of the command, whatever the figure.
+constexpr std::array of_the_command{"--model", "--store", "--db", "--temporary-store", "--json", "--progress"};
+
+std::vector<GivenOption> given_options(const CLI::App& command) {
+  std::vector<GivenOption> given;
+  for (const CLI::Option* option : command.parse_order()) {
+    if (option->get_positional() || std::ranges::find(of_the_command, option->get_name()) != of_the_command.end()) continue;
+    std::size_t items = 0;
+    for (const std::string& value : option->results()) items += split_list(value).size();
+    given.push_back({option->get_name(), items});
+  }
+  return given;
+}
+
+Status reproduce(ReproduceArguments& arguments, const std::vector<GivenOption>& given) {
   const PaperFigure* known = find_paper_figure(arguments.figure);
   if (known == nullptr) return fail(ErrorCode::usage, "figure '" + arguments.figure + "': unknown; known: " + figure_names());
   arguments.figure = known->name;
+  KV_TRY(check_figure_options(*known, given));
+  KV_TRY(check_reproduce(arguments, *known));
   TemporaryStore temporary;
   if (arguments.temporary_store && known->paper < "002") {  // the others have no store
     const std::filesystem::path base = arguments.store.empty() ? cache_directory() / "stores" : std::filesystem::path(arguments.store);
@@ -36,7 +53,6 @@ Status reproduce(ReproduceArguments& arguments) {
   if (std::ranges::find(policies, arguments.figure) != policies.end()) return reproduce_policies(arguments);
   const auto figure = std::ranges::find_if(decode_figures(), [&](const DecodeFigure& f) { return f.name == arguments.figure; });
   const bool decodes = figure != decode_figures().end();
-  if (decodes) KV_TRY(check_decode(arguments));
   const auto runtime =
       ModelRuntime::load(arguments.model.empty() ? default_model_directory() : std::filesystem::path(arguments.model));
   if (!runtime) return tl::unexpected(runtime.error());
@@ -75,10 +91,10 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   command.add_option("--workload", arguments->workload, "Workload of the figures of 000; sensitivity-mix by default");
   command.add_option("--methods", arguments->methods, "Of 000: compression methods; the figure's own by default");
   command.add_option("--removed", arguments->removed, "Of 000: removed fractions; the figure's own by default");
-  command.add_option("--policies", arguments->policies, "Of 000/7, 9, 11, 12: policies; prefill, lru, fixed forms, impress and evicpress by default");
-  command.add_option("--alphas", arguments->alphas, "Of 000: seconds per unit of quality at which evicpress runs");
-  command.add_option("--budgets", arguments->budgets, "Of 000: shares of the uncompressed bytes that all tiers hold together; of decoding figures: of the prompt. The figure's own by default");
-  command.add_option("--rates", arguments->rates, "Of 000/8: requests per second; of 000/10 and 001/2 the first of them. The figure's own by default");
+  command.add_option("--policies", arguments->policies, "Of 000/7 to 12, limits and 001/2: policies; for 7, 9, 11 and 12 all but optimal by default");
+  command.add_option("--alphas", arguments->alphas, "Of 000: seconds per unit of quality at which policies that know alpha run");
+  command.add_option("--budgets", arguments->budgets, "Of 000: shares of the uncompressed bytes that all tiers hold together, such as 0.2; of 000/8, limits and 001/2 one; of decoding figures: of the prompt. The figure's own by default");
+  command.add_option("--rates", arguments->rates, "Of 000/8: requests per second; of 000/10 and 001/2 one such rate. The figure's own by default");
   command.add_option("--reprofile-threshold", arguments->reprofile_threshold, "Of 000/10: profile anew where answers fall short of their profile by this share")->check(CLI::Range(0.0, 1.0))->capture_default_str();
   command.add_option("--profile-questions", arguments->profile_questions, "Of 000: questions that a context's curve is measured on, the first ones; 0: all")->check(whole_number());
   command.add_option("--max-batch", arguments->max_batch, "Requests under way at most; 8 for 000/8 and 001/2, else as in the workload")->check(CLI::Range(1, most_batch));
@@ -102,9 +118,10 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
       for (const std::string& value : option->results())
         arguments->command += option->get_positional() ? " " + value : " '" + value + "'";
     }
+    const auto given = given_options(command);
     take_standards(command, arguments->figure);
     arguments->lines = std::make_shared<FigureProgress>(arguments->progress == "json");
-    const Status status = reproduce(*arguments);
+    const Status status = reproduce(*arguments, given);
     result.exit_code = status ? 0 : report_error(status.error());
   });
 }

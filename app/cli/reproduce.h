@@ -9,6 +9,7 @@
 #include "app/cli/figure_progress.h"
 #include "core/engine/model_runtime.h"
 #include "core/report/figure.h"
+#include "core/report/paper_figures.h"
 
 namespace kvantage::cli {
 
@@ -27,7 +28,7 @@ struct ReproduceArguments {
   bool temporary_store = false;
   std::string budgets = "0.1,0.2,0.33";  // of decoding figures: of the prompt
   std::string rates = "0.5,1,2,4";
-  double ttft_bound_seconds = 1, least_quality = 0.8, reprofile_threshold = 0.3;
+  double ttft_bound_seconds = 1, least_quality = 0.8, reprofile_threshold = 0.15;
   double itl_bound_seconds = 0;        // 0: twice that of requests served one at a time
   std::size_t profile_questions = 0;  // of each context; 0: all
   int seeds = 3;
@@ -47,8 +48,13 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
 /// usage error before anything is loaded.
 Status check_decode(const ReproduceArguments& arguments);
 
+/// Values of the options against the figure: usage error before anything is loaded.
+Status check_reproduce(const ReproduceArguments& arguments, const PaperFigure& figure);
+
 /// The page on token eviction: what a paged pool gives back, and what attention weights cost.
 Status reproduce_walls(ModelRuntime& runtime, const ReproduceArguments& arguments);
+/// usage error for evictors that are not known.
+Status check_walls(const ReproduceArguments& arguments);
 
 /// EvicPress: its worked example, what quality curves tell, and policies on a workload.
 std::vector<std::string> policy_figures();

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "app/cli/reproduce_session.h"
-#include "core/policy/policy.h"
+#include "core/engine/settings_check.h"
 #include "core/study/drift_figure.h"
 #include "core/study/load_figures.h"
 
@@ -15,7 +15,7 @@ constexpr std::array figures{"000/8", "000/10", "000/limits", "001/2"};
 
 /// A text at all alphas where it knows them; a cell for each.
 Status add_cells(const std::string& text, const std::vector<double>& alphas, const StudyCell& like, std::vector<StudyCell>& cells) {
-  const auto policy = make_policy(text);
+  const auto policy = make_servable_policy(text);
   if (!policy) return tl::unexpected(policy.error());
   for (const double alpha : (*policy)->knows_alpha() ? alphas : std::vector<double>{0}) {
     StudyCell cell = like;
@@ -75,7 +75,7 @@ Status limits(const ReproduceArguments& arguments, double budget) {
         return fail(ErrorCode::usage, "000/limits: tier '" + tier.name + "' is not shaped, so that its speed cannot be set; give a workload with shaped tiers");
     const std::vector<StudyCell> conditions{
         {.policy = {}, .budget_fraction = budget, .condition = "as it is"},
-        {.policy = {}, .budget_fraction = budget, .condition = "all of it DRAM", .change = all_in_first},
+        {.policy = {}, .budget_fraction = budget, .condition = limit_all_dram, .change = all_in_first},
         {.policy = {}, .budget_fraction = 1.05, .condition = limit_abundant_dram, .change = all_in_first},
         {.policy = {}, .budget_fraction = budget, .condition = limit_equal_bandwidths, .change = equal_speeds},
         {.policy = {}, .budget_fraction = budget, .condition = limit_changing_bandwidth, .midway = quarter_speed}};
@@ -93,8 +93,10 @@ Status adaptcache(const ReproduceArguments& arguments, double rate, double budge
   const auto study = run_cells(arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
     const auto alphas = study_alphas(arguments, engine);
     if (!alphas) return tl::unexpected(alphas.error());
-    std::vector<std::string> texts{"full_prefill", "lru", "fixed(kivi8,0)", "fixed(kivi4,0)", "fixed(kivi2,0)"};
-    for (const std::string& fraction : split_list(arguments.removed)) texts.push_back("fixed(streaming_llm," + fraction + ")");
+    const auto fixed = fixed_forms(engine.settings().methods, engine.settings().removed_fractions);
+    if (!fixed) return tl::unexpected(fixed.error());
+    std::vector<std::string> texts{"full_prefill", "lru"};
+    texts.insert(texts.end(), fixed->begin(), fixed->end());
     texts.emplace_back("adaptcache");
     const auto asked = split_list(arguments.policies);
     std::vector<StudyCell> cells;
@@ -135,13 +137,12 @@ std::vector<std::string> load_figures() { return {figures.begin(), figures.end()
 Status reproduce_load(const ReproduceArguments& arguments) {
   const auto rate_list = study_numbers(arguments.rates, "--rates");
   if (!rate_list) return tl::unexpected(rate_list.error());
+  if (arguments.figure == "000/10") return drift(arguments, rate_list->front());  // under the workload's own budgets
   const auto budgets = study_numbers(arguments.budgets, "--budgets");
   if (!budgets) return tl::unexpected(budgets.error());
-  // One budget: the middle one of the list.
-  const double budget = (*budgets)[budgets->size() / 2];
+  const double budget = budgets->front();
   if (arguments.figure == "000/8") return rates(arguments, *rate_list, budget);
   if (arguments.figure == "000/limits") return limits(arguments, budget);
-  if (arguments.figure == "000/10") return drift(arguments, rate_list->front());
   return adaptcache(arguments, rate_list->front(), budget);
 }
 

@@ -4,7 +4,7 @@
 
 #include "app/cli/interrupts.h"
 #include "app/cli/reproduce_session.h"
-#include "core/policy/policy.h"
+#include "core/engine/settings_check.h"
 #include "core/study/policy_figures.h"
 #include "core/study/profile_figures.h"
 #include "core/study/worked_example.h"
@@ -51,14 +51,14 @@ Status figures_of_runs(const ReproduceArguments& arguments) {
     if (!alphas) return tl::unexpected(alphas.error());
     std::vector<std::string> texts = split_list(arguments.policies);
     if (texts.empty()) {
-      texts = fixed_policies(engine);
-      for (const char* text : {"full_prefill", "lru", "impress(kept=0.2)", "impress(kept=0.5)", "impress(kept=0.8)", "evicpress(drop=best)"})
-        texts.emplace_back(text);
+      auto fixed = fixed_forms(engine.settings().methods, engine.settings().removed_fractions);
+      if (!fixed) return tl::unexpected(fixed.error());
+      texts = compared_policies(std::move(*fixed));
     }
     std::vector<StudyCell> made;
     for (const double budget : *budgets)
       for (const std::string& text : texts) {
-        const auto policy = make_policy(text);
+        const auto policy = make_servable_policy(text);
         if (!policy) return tl::unexpected(policy.error());
         for (const double alpha : (*policy)->knows_alpha() ? *alphas : std::vector<double>{0}) {
           StudyCell cell{.policy = text, .alpha = alpha, .budget_fraction = budget};

@@ -84,18 +84,6 @@ Expected<std::vector<double>> study_alphas(const ReproduceArguments& arguments, 
   return alphas;
 }
 
-std::vector<std::string> fixed_policies(const Engine& engine) {
-  std::vector<std::string> texts;
-  const SessionSettings settings = engine.settings();
-  for (const std::string& method : settings.methods)
-    for (const double removed : settings.removed_fractions) {
-      char number[32];
-      std::snprintf(number, sizeof number, "%g", removed);
-      texts.push_back("fixed(" + method + "," + number + ")");
-    }
-  return texts;
-}
-
 void print_figure(const FigureResult& result, bool json) {
   if (json) std::printf("%s\n", to_json(result).dump(2).c_str());
   else std::printf("%s\n", to_text(result).c_str());

@@ -46,8 +46,6 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
                                   const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells);
 /// Alphas asked for, else five around the scale of the session.
 Expected<std::vector<double>> study_alphas(const ReproduceArguments& arguments, const Engine& engine);
-/// "fixed(METHOD,FRACTION)" for all of the session's candidates.
-std::vector<std::string> fixed_policies(const Engine& engine);
 /// Figures 000/8, 000/10, 000/limits and 001/2.
 std::vector<std::string> load_figures();
 Status reproduce_load(const ReproduceArguments& arguments);

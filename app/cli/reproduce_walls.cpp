@@ -113,6 +113,11 @@ std::vector<std::string> findings_of(const std::vector<ScoreWall>& walls) {
 
 }  // namespace
 
+Status check_walls(const ReproduceArguments& arguments) {
+  const auto methods = methods_of(arguments);
+  return methods ? Status() : tl::unexpected(methods.error());
+}
+
 Status reproduce_walls(ModelRuntime& runtime, const ReproduceArguments& arguments) {
   const auto methods = methods_of(arguments);
   if (!methods) return tl::unexpected(methods.error());

@@ -36,4 +36,15 @@ std::string figure_standard(std::string_view figure, std::string_view option) {
   return found == known->settings.end() ? std::string() : found->standard;
 }
 
+Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOption>& given) {
+  for (const GivenOption& one : given) {
+    const auto setting = std::ranges::find(figure.settings, one.option, &FigureSetting::option);
+    if (setting == figure.settings.end() && std::ranges::find(figure.more, one.option) == figure.more.end())
+      return fail(ErrorCode::usage, "figure " + figure.name + " takes no " + one.option + "; leave it out");
+    if (setting != figure.settings.end() && setting->one && one.items > 1)
+      return fail(ErrorCode::usage, "figure " + figure.name + " takes one value of " + one.option + ", not " + std::to_string(one.items) + "; give one");
+  }
+  return {};
+}
+
 }  // namespace kvantage

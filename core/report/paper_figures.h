@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/error.h"
+
 namespace kvantage {
 
 /// One option of `kvantage-cli reproduce` that a figure reads.
@@ -16,6 +18,7 @@ struct FigureSetting {
   std::string standard;   // of this figure; empty: nothing is handed over, and `otherwise` says what that means
   std::string otherwise = {};
   std::string tip = {};   // what it is, with its unit
+  bool one = false;       // a single value where other figures take a list
 };
 
 struct PaperFigure {
@@ -28,6 +31,7 @@ struct PaperFigure {
   std::vector<FigureSetting> settings = {};
   bool records_runs = false;  // in the database, like any other
   std::string also = {};  // another name: of a figure of the paper that the same tables hold
+  std::vector<std::string> more = {};  // options that it reads beside its settings, rarely needed
 };
 
 struct Paper {
@@ -43,6 +47,14 @@ const std::vector<PaperFigure>& paper_figures();
 const PaperFigure* find_paper_figure(std::string_view name);
 /// The figure's own value of an option; empty: it has none.
 std::string figure_standard(std::string_view figure, std::string_view option);
+
+/// An option of the command line and how many items its value has, commas between them.
+struct GivenOption {
+  std::string option;
+  std::size_t items = 1;
+};
+/// usage error for an option that the figure does not read, or a list where it takes one value.
+Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOption>& given);
 
 /// Of one paper each; private to the list.
 std::vector<PaperFigure> evicpress_figures();

@@ -16,9 +16,10 @@ class EveryFigureTest : public QObject {
   Q_OBJECT
   QTemporaryDir folder_;
 
-  QStringList of_contexts() const {
-    return {"--workload", folder_.filePath("workload"), "--store", folder_.filePath("store"), "--seeds", "1", "--requests", "4"};
-  }
+  QStringList of_curves() const { return {"--workload", folder_.filePath("workload"), "--store", folder_.filePath("store")}; }
+  QStringList of_contexts() const { return of_curves() << "--seeds" << "1" << "--requests" << "4"; }
+  /// The workload's candidates, not the figure's many.
+  static QStringList few_forms() { return {"--methods", "keydiff,kivi4", "--removed", "0.6"}; }
 
   /// Of an answer that is one figure; else an empty one.
   FigureResult made(QStringList words) {
@@ -44,10 +45,10 @@ class EveryFigureTest : public QObject {
     const QStringList decode{"--contexts", "1", "--context-tokens", "200", "--answer-tokens", "24", "--budgets", "0.5", "--page-tokens", "16", "--evictors", "streaming_llm,knorm"};
     const std::map<std::string, QStringList> own{
         {"000/2", {}},
-        {"000/3", of_contexts() << "--methods" << "keydiff" << "--removed" << "0.6"},
-        {"000/4", of_contexts() << "--methods" << "keydiff,knorm" << "--removed" << "0.6"},
-        {"000/5", of_contexts() << "--methods" << "keydiff" << "--removed" << "0.3,0.6"},
-        {"000/8", of_contexts() << "--rates" << "20" << "--policies" << "lru,evicpress" << "--alphas" << "0.3"},
+        {"000/3", of_curves() << "--methods" << "keydiff" << "--removed" << "0.6"},
+        {"000/4", of_curves() << "--methods" << "keydiff,knorm" << "--removed" << "0.6"},
+        {"000/5", of_curves() << "--methods" << "keydiff" << "--removed" << "0.3,0.6"},
+        {"000/8", of_contexts() << few_forms() << "--rates" << "20" << "--policies" << "lru,evicpress" << "--alphas" << "0.3"},
         {"000/10", of_contexts() << "--rates" << "20" << "--alphas" << "0.3"},
         {"000/limits", {"--workload", folder_.filePath("workload"), "--store", folder_.filePath("store"), "--seeds", "1", "--requests", "2", "--policies", "lru"}},
         {"001/2", of_contexts() << "--rates" << "20" << "--policies" << "lru,fixed(kivi4,0),adaptcache" << "--methods" << "kivi4,streaming_llm" << "--removed" << "0.5" << "--alphas" << "0.3"},
@@ -99,7 +100,7 @@ class EveryFigureTest : public QObject {
   }
 
   void ratesTellWhereTheTimeWent() {
-    const FigureResult figure = made(QStringList{"reproduce", "000/8"} << of_contexts() << "--rates" << "20" << "--policies" << "full_prefill,lru");
+    const FigureResult figure = made(QStringList{"reproduce", "000/8"} << of_contexts() << few_forms() << "--rates" << "20" << "--policies" << "full_prefill,lru");
     QCOMPARE(figure.tables.at(0).rows.size(), std::size_t{3});  // the unloaded run, too
     const double unloaded = figure.settings.at("unloaded inter-token latency s").get<double>();
     QVERIFY(unloaded > 0 && std::fabs(figure.settings.at("bound of mean inter-token latency s").get<double>() - 2 * unloaded) < 1e-12);
@@ -112,7 +113,7 @@ class EveryFigureTest : public QObject {
       QVERIFY(row.at(4).get<double>() > 0 && row.at(4).get<double>() < 101);
       if (row.front() == "full_prefill") QCOMPARE(row.at(11).get<int>(), 4);  // each of its requests computes its context
     }
-    QVERIFY(!made(QStringList{"reproduce", "000/8"} << of_contexts() << "--rates" << "20" << "--policies" << "lru" << "--itl-bound" << "0.5").settings.contains("unloaded inter-token latency s"));
+    QVERIFY(!made(QStringList{"reproduce", "000/8"} << of_contexts() << few_forms() << "--rates" << "20" << "--policies" << "lru" << "--itl-bound" << "0.5").settings.contains("unloaded inter-token latency s"));
   }
 
   // The other name of a figure that the same tables hold.

@@ -37,6 +37,41 @@ class PaperFiguresTest : public QObject {
       if (std::ranges::none_of(paper_figures(), [&](const PaperFigure& figure) { return figure.paper == paper.id; })) QVERIFY2(!paper.missing.empty(), paper.id.c_str());
   }
 
+  void whatAFigureDoesNotReadIsRefused() {
+    for (const PaperFigure& figure : paper_figures()) {
+      std::vector<GivenOption> all;
+      for (const FigureSetting& setting : figure.settings) {
+        all.push_back({setting.option});
+        // What a figure begins with is what it takes.
+        if (setting.one) QVERIFY2(setting.standard.find(',') == std::string::npos, (figure.name + setting.option).c_str());
+        QCOMPARE(check_figure_options(figure, {{setting.option, 2}}).has_value(), !setting.one);
+      }
+      for (const std::string& option : figure.more) {
+        all.push_back({option});
+        QVERIFY2(figure_standard(figure.name, option).empty(), (figure.name + option).c_str());
+      }
+      QVERIFY2(check_figure_options(figure, all).has_value(), figure.name.c_str());
+      const auto refused = check_figure_options(figure, {{"--nosuch"}});
+      QVERIFY(!refused && refused.error().code == ErrorCode::usage);
+      QCOMPARE(refused.error().message, "figure " + figure.name + " takes no --nosuch; leave it out");
+    }
+    for (const auto& [name, option] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"000/3", "--methods"}, {"000/3", "--removed"}, {"000/4", "--removed"}, {"000/8", "--budgets"}, {"000/10", "--rates"}, {"000/limits", "--budgets"}, {"001/2", "--budgets"}, {"001/2", "--rates"}})
+      QVERIFY2(!check_figure_options(*find_paper_figure(name), {{option, 3}}), name);
+    QVERIFY(check_figure_options(*find_paper_figure("000/4"), {{"--methods", 3}}));
+  }
+
+  // Where the paper's shape shows on the model here (docs/reproduce.md).
+  void figuresUnderARateBeginWhereTheyShow() {
+    QCOMPARE(figure_standard("000/8", "--rates"), std::string("4,8,16,24"));
+    QCOMPARE(figure_standard("000/8", "--methods"), std::string("keydiff+kivi4,knorm+kivi4,snapkv+kivi4,kivi4"));
+    QCOMPARE(figure_standard("001/2", "--rates"), std::string("4"));
+    QCOMPARE(figure_standard("000/10", "--rates"), std::string("12"));
+    QCOMPARE(figure_standard("000/10", "--reprofile-threshold"), std::string("0.15"));
+    QCOMPARE(figure_standard("000/10", "--alphas"), std::string("3"));
+    QVERIFY(find_paper_figure("000/10")->published.find("threshold 0.3") != std::string::npos);
+  }
+
   void aResultComesBackFromItsJson() {
     FigureResult result = begin_figure("000/3", Provenance::predicted);
     result.settings = {{"method", "keydiff"}, {"removed fraction", 0.9}};

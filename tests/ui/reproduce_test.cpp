@@ -100,7 +100,7 @@ class ReproduceTest : public QObject {
     QCOMPARE(value("--seeds"), QString("1"));
     QCOMPARE(value("--requests"), QString("30"));
     QCOMPARE(value("--methods"), QString("keydiff, snapkv"));
-    QCOMPARE(value("--rates"), QString("0.5,1,2,4"));  // the figure's own
+    QCOMPARE(value("--rates"), QString("4,8,16,24"));  // the figure's own
     QVERIFY(!words.contains("--alphas"));              // empty: left to the command
     bench.dock->form().set_standards();
     QCOMPARE(bench.dock->form().line("--seeds")->text(), QString("3"));
