@@ -14,23 +14,9 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/mapped_file.h"
 
 namespace kvantage {
-
-/// A file mapped for reading; unmapped with the last owner.
-class MappedFile {
- public:
-  static Expected<std::shared_ptr<const MappedFile>> open(const std::filesystem::path& path);
-  ~MappedFile();
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-  std::span<const std::byte> bytes() const { return {data_, size_}; }
-
- private:
-  MappedFile(const std::byte* data, std::size_t size) : data_(data), size_(size) {}
-  const std::byte* data_;
-  std::size_t size_;
-};
 
 /// One tensor of a file: its bytes stay valid as long as the WeightFiles that gave it.
 struct StoredTensor {

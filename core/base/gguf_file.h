@@ -1,0 +1,88 @@
+// Reading GGUF files, versions 2 and 3 (ggml's container for models): keys with typed values, descriptions of tensors, then
+// the tensors' bytes, all little-endian.
+//
+// The file is mapped, never copied: values and tensors are views into it. Nothing that it says is believed before it is held
+// against the bytes that are there: lengths and counts that the file cannot hold, extents that overflow, tensors that
+// overlap, leave gaps or lie outside are rejected_input, one line that names the file, the field, the reason and the mend.
+// Memory taken while reading is bounded by the size of the file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/mapped_file.h"
+
+namespace kvantage {
+
+enum class GgufType : std::uint32_t { u8, i8, u16, i16, u32, i32, f32, boolean, text, array, u64, i64, f64 };
+const char* to_string(GgufType type);
+
+/// How numbers of a tensor are stored: `elements` of them together in `bytes` bytes.
+struct GgufTensorType {
+  std::uint32_t number;  // as files spell it
+  const char* name;      // "Q4_K"
+  std::uint32_t elements;
+  std::uint32_t bytes;
+};
+/// All types that ggml defines and files may hold.
+std::span<const GgufTensorType> gguf_tensor_types();
+
+/// The value of a key, checked to lie in the file: a scalar is its bytes, an array those of all its elements.
+struct GgufValue {
+  GgufType type = GgufType::u8;
+  GgufType element = GgufType::u8;  // of an array; never array
+  std::uint64_t count = 1;          // elements of an array
+  std::span<const std::byte> bytes;
+};
+
+struct GgufTensor {
+  const GgufTensorType* type = nullptr;
+  std::vector<std::int64_t> shape;  // slowest first, [rows, columns]: the reverse of the file's order
+  std::span<const std::byte> bytes;
+};
+
+class GgufFile {
+ public:
+  /// Maps and checks a file.
+  static Expected<std::shared_ptr<const GgufFile>> open(const std::filesystem::path& path);
+  /// The same of bytes that outlive the result; `name` stands first in messages.
+  static Expected<GgufFile> parse(std::span<const std::byte> bytes, std::string name);
+
+  const std::string& name() const { return name_; }
+  std::uint32_t version() const { return version_; }
+  const std::map<std::string, GgufValue, std::less<>>& values() const { return values_; }
+  const std::map<std::string, GgufTensor, std::less<>>& tensors() const { return tensors_; }
+  bool has(std::string_view key) const { return values_.contains(key); }
+
+  /// Values by key. rejected_input that names file and key when it is missing, of another type or out of range. Numbers may
+  /// be of any width: converters differ.
+  Expected<std::uint64_t> whole_number(std::string_view key) const;  // of any integer type, not negative
+  Expected<double> number(std::string_view key) const;               // of any type of numbers
+  Expected<bool> flag(std::string_view key) const;
+  Expected<std::string_view> text(std::string_view key) const;
+  Expected<std::vector<std::string_view>> texts(std::string_view key) const;
+  Expected<std::vector<double>> numbers(std::string_view key) const;
+
+  /// "FILE: REASON" as rejected_input; the reason says how to mend.
+  tl::unexpected<Error> reject(const std::string& reason) const;
+
+ private:
+  class Parser;
+  Expected<const GgufValue*> find(std::string_view key, std::string_view wanted) const;
+  tl::unexpected<Error> wrong_type(std::string_view key, const GgufValue& value, std::string_view wanted) const;
+
+  std::string name_;
+  std::uint32_t version_ = 0;
+  std::map<std::string, GgufValue, std::less<>> values_;
+  std::map<std::string, GgufTensor, std::less<>> tensors_;
+  std::shared_ptr<const MappedFile> mapped_;
+};
+
+}  // namespace kvantage
