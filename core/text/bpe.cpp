@@ -48,7 +48,7 @@ struct Candidate {
 
 class Bpe final : public TokenModel {
  public:
-  static Expected<std::unique_ptr<TokenModel>> parse(const Json& json, const std::string& name);
+  static Expected<std::unique_ptr<TokenModel>> make(Vocabulary vocabulary, const Json& json, const std::string& where);
 
   void tokenize(std::string_view piece, std::vector<std::int32_t>& ids) const override;
   std::optional<std::int32_t> id(std::string_view token) const override { return vocabulary_.id(token); }
@@ -79,13 +79,9 @@ class Bpe final : public TokenModel {
   mutable StringMap<std::vector<std::int32_t>> cache_;
 };
 
-Expected<std::unique_ptr<TokenModel>> Bpe::parse(const Json& json, const std::string& name) {
-  const std::string where = name + ": model BPE";
+Expected<std::unique_ptr<TokenModel>> Bpe::make(Vocabulary vocabulary, const Json& json, const std::string& where) {
   auto model = std::make_unique<Bpe>();
-  if (!json.contains("vocab")) return fail(ErrorCode::rejected_input, where + ": field 'vocab' is missing");
-  auto vocabulary = Vocabulary::parse(json.at("vocab"), where);
-  if (!vocabulary) return tl::unexpected(vocabulary.error());
-  model->vocabulary_ = std::move(*vocabulary);
+  model->vocabulary_ = std::move(vocabulary);
   const auto text_field = [&](const char* key) { return json_field_or<std::string>(json, key, where, ""); };
   const auto flag = [&](const char* key) { return json_field_or<bool>(json, key, where, false); };
   auto prefix = text_field("continuing_subword_prefix");
@@ -130,7 +126,7 @@ Status Bpe::read_merges(const Json& json, const std::string& name) {
   if (!json.contains("merges") || !json.at("merges").is_array())
     return fail(ErrorCode::rejected_input, name + ": field 'merges' must be a list");
   const auto bad = [&](std::size_t number, const std::string& reason) {
-    return fail(ErrorCode::rejected_input, name + ": merge " + std::to_string(number) + " " + reason);
+    return fail(ErrorCode::rejected_input, name + ": merge " + std::to_string(number) + " " + reason + "; fetch the file again");
   };
   std::uint32_t rank = 0;
   const Json& list = json.at("merges");
@@ -270,12 +266,21 @@ void Bpe::tokenize(std::string_view piece, std::vector<std::int32_t>& ids) const
 
 }  // namespace
 
+Expected<std::unique_ptr<TokenModel>> make_bpe(Vocabulary vocabulary, const Json& settings, const std::string& name) {
+  return Bpe::make(std::move(vocabulary), settings, name + ": model BPE");
+}
+
 Expected<std::unique_ptr<TokenModel>> make_token_model(const Json& json, const std::string& name) {
   // Files of early versions leave the type out; a list of merges then says that it is BPE.
   const bool untyped_bpe = json.is_object() && !json.contains("type") && json.contains("merges");
   auto type = untyped_bpe ? Expected<std::string>("BPE") : json_field<std::string>(json, "type", name + ": model");
   if (!type) return tl::unexpected(type.error());
-  if (*type == "BPE") return Bpe::parse(json, name);
+  if (*type == "BPE") {
+    if (!json.contains("vocab")) return fail(ErrorCode::rejected_input, name + ": model BPE: field 'vocab' is missing");
+    auto vocabulary = Vocabulary::parse(json.at("vocab"), name + ": model BPE");
+    if (!vocabulary) return tl::unexpected(vocabulary.error());
+    return make_bpe(std::move(*vocabulary), json, name);
+  }
   return fail(ErrorCode::rejected_input,
               name + ": tokenizer model type '" + *type + "' is not supported; use a BPE tokenizer");
 }

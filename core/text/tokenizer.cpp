@@ -5,6 +5,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/text/added_tokens.h"
+#include "core/text/gguf_tokenizer.h"
 #include "core/text/normalizer.h"
 #include "core/text/post_processor.h"
 #include "core/text/pre_tokenizer.h"
@@ -26,6 +27,9 @@ struct Tokenizer::Parts {
   std::optional<std::int32_t> eos_id;
   std::string chat_template;
 
+  static Expected<std::unique_ptr<Parts>> of_gguf(const std::filesystem::path& path);
+  /// All stages but the model, which is there.
+  Status read_stages(const Json& json, const std::string& name);
   Status read_config(const Json& config, const std::string& name);
   std::optional<std::int32_t> id(std::string_view token) const {
     const auto found = added.id(token);
@@ -47,6 +51,33 @@ std::string token_text(const Json& config, const char* key) {
 }
 
 }  // namespace
+
+Status Tokenizer::Parts::read_stages(const Json& json, const std::string& name) {
+  static const Json null_json;
+  const auto field = [&](const char* key) -> const Json& { return json.contains(key) ? json.at(key) : null_json; };
+  auto made_normalizer = text::make_normalizer(field("normalizer"), name);
+  if (!made_normalizer) return tl::unexpected(made_normalizer.error());
+  normalizer = std::move(*made_normalizer);
+  auto made_pre_tokenizer = text::make_pre_tokenizer(field("pre_tokenizer"), name);
+  if (!made_pre_tokenizer) return tl::unexpected(made_pre_tokenizer.error());
+  pre_tokenizer = std::move(*made_pre_tokenizer);
+  auto made_added = text::AddedTokens::parse(field("added_tokens"), *model, normalizer.get(), name);
+  if (!made_added) return tl::unexpected(made_added.error());
+  added = std::move(*made_added);
+  auto made_post_processor = text::make_post_processor(field("post_processor"), name);
+  if (!made_post_processor) return tl::unexpected(made_post_processor.error());
+  post_processor = std::move(*made_post_processor);
+  const std::int32_t id_bound = std::max(model->id_bound(), added.id_bound());
+  for (const auto* side : {&post_processor.before, &post_processor.after})
+    for (const std::int32_t id : *side)
+      if (id < 0 || id >= id_bound)
+        return fail(ErrorCode::rejected_input, name + ": the post_processor names id " + std::to_string(id) +
+                                                   ", but ids end at " + std::to_string(id_bound - 1) + "; correct it");
+  auto made_decoder = text::make_token_decoder(field("decoder"), name);
+  if (!made_decoder) return tl::unexpected(made_decoder.error());
+  decoder = std::move(*made_decoder);
+  return {};
+}
 
 Status Tokenizer::Parts::read_config(const Json& config, const std::string& name) {
   if (!config.is_object()) return fail(ErrorCode::rejected_input, name + ": expected an object {...}");
@@ -98,10 +129,28 @@ std::vector<std::int32_t> Tokenizer::Parts::encode(std::string_view given, bool 
   return ids;
 }
 
+Expected<std::unique_ptr<Tokenizer::Parts>> Tokenizer::Parts::of_gguf(const std::filesystem::path& path) {
+  const auto file = GgufFile::open(path);
+  if (!file) return tl::unexpected(file.error());
+  auto read = text::read_gguf_tokenizer(**file);
+  if (!read) return tl::unexpected(read.error());
+  auto parts = std::make_unique<Parts>();
+  parts->digest = read->digest;
+  parts->model = std::move(read->model);
+  KV_TRY(parts->read_stages(read->stages, path.string()));
+  KV_TRY(parts->read_config(read->config, path.string()));
+  return parts;
+}
+
 Tokenizer::Tokenizer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Tokenizer::~Tokenizer() = default;
 
 Expected<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::path& folder) {
+  if (std::error_code code; std::filesystem::is_regular_file(folder, code)) {
+    auto parts = Parts::of_gguf(folder);
+    if (!parts) return tl::unexpected(parts.error());
+    return std::shared_ptr<const Tokenizer>(new Tokenizer(std::move(*parts)));
+  }
   const std::filesystem::path config_path = folder / "tokenizer_config.json";
   auto tokenizer_json = read_text_file(folder / "tokenizer.json");
   if (!tokenizer_json) return tl::unexpected(tokenizer_json.error());
@@ -131,33 +180,10 @@ Expected<std::shared_ptr<const Tokenizer>> Tokenizer::parse(std::string_view tok
   if (!json->is_object()) return fail(ErrorCode::rejected_input, name + ": expected an object {...}");
   auto parts = std::make_unique<Parts>();
   parts->digest = digest_of(tokenizer_json);
-  static const Json null_json;
-  const auto field = [&](const char* key) -> const Json& { return json->contains(key) ? json->at(key) : null_json; };
-
-  auto model = text::make_token_model(field("model"), name);
+  auto model = text::make_token_model(json->contains("model") ? json->at("model") : Json(), name);
   if (!model) return tl::unexpected(model.error());
   parts->model = std::move(*model);
-  auto normalizer = text::make_normalizer(field("normalizer"), name);
-  if (!normalizer) return tl::unexpected(normalizer.error());
-  parts->normalizer = std::move(*normalizer);
-  auto pre_tokenizer = text::make_pre_tokenizer(field("pre_tokenizer"), name);
-  if (!pre_tokenizer) return tl::unexpected(pre_tokenizer.error());
-  parts->pre_tokenizer = std::move(*pre_tokenizer);
-  auto added = text::AddedTokens::parse(field("added_tokens"), *parts->model, parts->normalizer.get(), name);
-  if (!added) return tl::unexpected(added.error());
-  parts->added = std::move(*added);
-  auto post_processor = text::make_post_processor(field("post_processor"), name);
-  if (!post_processor) return tl::unexpected(post_processor.error());
-  parts->post_processor = std::move(*post_processor);
-  const std::int32_t id_bound = std::max(parts->model->id_bound(), parts->added.id_bound());
-  for (const auto* side : {&parts->post_processor.before, &parts->post_processor.after})
-    for (const std::int32_t id : *side)
-      if (id < 0 || id >= id_bound)
-        return fail(ErrorCode::rejected_input, name + ": the post_processor names id " + std::to_string(id) +
-                                                   ", but ids end at " + std::to_string(id_bound - 1) + "; correct it");
-  auto decoder = text::make_token_decoder(field("decoder"), name);
-  if (!decoder) return tl::unexpected(decoder.error());
-  parts->decoder = std::move(*decoder);
+  KV_TRY(parts->read_stages(*json, name));
   if (!tokenizer_config_json.empty()) {
     const std::string config_name = name + " (tokenizer_config.json)";
     auto config = parse_json(tokenizer_config_json, config_name);

@@ -25,6 +25,9 @@ class Vocabulary {
  public:
   /// From {"token": id, ...}. rejected_input for an id that is no small non-negative integer.
   static Expected<Vocabulary> parse(const Json& json, const std::string& name);
+  /// From tokens in the order of their ids; an empty one is an id without token. rejected_input for a token that stands
+  /// there twice or is no UTF-8.
+  static Expected<Vocabulary> from_list(std::vector<std::string> tokens, const std::string& name);
   std::optional<std::int32_t> id(std::string_view token) const {
     const auto found = ids_.find(token);
     return found == ids_.end() ? std::nullopt : std::optional(found->second);

@@ -66,19 +66,24 @@ std::vector<std::string> words_of(std::string_view text) {
 Expected<WordPiece> WordPiece::load(const std::filesystem::path& vocabulary_file) {
   const auto file = read_text_file(vocabulary_file);
   if (!file) return tl::unexpected(file.error());
-  WordPiece made;
-  std::string_view rest = *file;
-  for (std::int32_t id = 0; !rest.empty(); ++id) {
+  std::vector<std::string> pieces;
+  for (std::string_view rest = *file; !rest.empty();) {
     std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     if (line.ends_with('\r')) line.remove_suffix(1);
-    made.ids_.insert_or_assign(std::string(line), id);
+    pieces.emplace_back(line);
   }
+  return from_pieces(pieces, vocabulary_file.string());
+}
+
+Expected<WordPiece> WordPiece::from_pieces(const std::vector<std::string>& pieces, const std::string& name) {
+  WordPiece made;
+  for (std::size_t id = 0; id < pieces.size(); ++id) made.ids_.insert_or_assign(pieces[id], static_cast<std::int32_t>(id));
   for (const auto& [piece, id] : {std::pair{"[UNK]", &made.unknown_}, {"[CLS]", &made.begin_}, {"[SEP]", &made.end_}}) {
     const auto found = made.ids_.find(std::string_view(piece));
     if (found == made.ids_.end())
       return fail(ErrorCode::rejected_input,
-                  vocabulary_file.string() + ": has no piece " + piece + "; use the vocab.txt of a BERT model");
+                  name + ": has no piece " + piece + "; use the vocabulary of a BERT model");
     *id = found->second;
   }
   for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"})
@@ -110,6 +115,10 @@ void WordPiece::append_pieces(std::string_view word, std::vector<std::int32_t>& 
     }
     start = end;
   }
+}
+
+void WordPiece::append_text(std::string_view text, std::vector<std::int32_t>& ids) const {
+  for (const std::string& word : words_of(text)) append_pieces(word, ids);
 }
 
 std::vector<std::int32_t> WordPiece::encode(std::string_view given, std::size_t longest) const {

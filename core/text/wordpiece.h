@@ -20,9 +20,13 @@ class WordPiece {
  public:
   /// vocab.txt: one piece a line, its line is its id. rejected_input when it lacks [UNK], [CLS] or [SEP].
   static Expected<WordPiece> load(const std::filesystem::path& vocabulary_file);
+  /// The same from pieces in the order of their ids; `name` stands first in messages.
+  static Expected<WordPiece> from_pieces(const std::vector<std::string>& pieces, const std::string& name);
 
   /// [CLS] pieces [SEP], at most `longest` ids in all: what is too long is cut at its end.
   std::vector<std::int32_t> encode(std::string_view text, std::size_t longest = 256) const;
+  /// Appends the ids of valid UTF-8 text alone: nothing around it, no special pieces sought in it.
+  void append_text(std::string_view text, std::vector<std::int32_t>& ids) const;
   std::size_t size() const { return ids_.size(); }
 
  private:

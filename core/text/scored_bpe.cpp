@@ -1,0 +1,110 @@
+// SentencePiece's byte pair encoding (Kudo and Richardson 2018): a text starts as characters; of all neighbours whose joint
+// text is a token, those whose token has the best score are merged first, leftmost among equals, until none is left. No list
+// of merges is needed, and a character that is no token itself can still become part of one.
+#include <array>
+#include <queue>
+
+#include "core/text/token_model.h"
+#include "core/text/unicode.h"
+
+namespace kvantage::text {
+namespace {
+
+constexpr std::uint32_t none = 0xFFFFFFFF;
+
+/// A run of the text: a doubly linked list in a vector. A symbol that was merged into the one before it is empty.
+struct Symbol {
+  std::size_t begin, size;
+  std::uint32_t previous, next;
+};
+
+struct Candidate {
+  float score;
+  std::uint32_t position;
+  std::size_t size;  // of both together: another size tells that one of them has grown since
+  bool operator<(const Candidate& other) const {
+    return score != other.score ? score < other.score : position > other.position;
+  }
+};
+
+class ScoredBpe final : public TokenModel {
+ public:
+  ScoredBpe(Vocabulary vocabulary, std::vector<float> scores, std::optional<std::int32_t> unknown)
+      : vocabulary_(std::move(vocabulary)), scores_(std::move(scores)), unknown_(unknown) {
+    scores_.resize(static_cast<std::size_t>(vocabulary_.id_bound()));
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      constexpr char digits[] = "0123456789ABCDEF";
+      id_of_byte_[byte] = vocabulary_.id(std::string("<0x") + digits[byte >> 4] + digits[byte & 15] + ">");
+    }
+  }
+
+  void tokenize(std::string_view text, std::vector<std::int32_t>& ids) const override {
+    std::vector<Symbol> symbols;
+    symbols.reserve(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t begin = at;
+      next_character(text, at);
+      const auto index = static_cast<std::uint32_t>(symbols.size());
+      symbols.push_back({begin, at - begin, index == 0 ? none : index - 1, at == text.size() ? none : index + 1});
+    }
+    merge(text, symbols);
+    for (const Symbol& symbol : symbols)
+      if (symbol.size > 0) append_ids(text.substr(symbol.begin, symbol.size), ids);
+  }
+  std::optional<std::int32_t> id(std::string_view token) const override { return vocabulary_.id(token); }
+  std::string_view token(std::int32_t id) const override { return vocabulary_.token(id); }
+  std::size_t token_count() const override { return vocabulary_.size(); }
+  std::int32_t id_bound() const override { return vocabulary_.id_bound(); }
+
+ private:
+  void merge(std::string_view text, std::vector<Symbol>& symbols) const {
+    std::priority_queue<Candidate> queue;
+    const auto offer = [&](std::uint32_t left) {
+      if (left == none || symbols[left].next == none) return;
+      const std::size_t size = symbols[left].size + symbols[symbols[left].next].size;
+      const auto id = vocabulary_.id(text.substr(symbols[left].begin, size));
+      if (id) queue.push({scores_[static_cast<std::size_t>(*id)], left, size});
+    };
+    for (std::uint32_t i = 0; i < symbols.size(); ++i) offer(i);
+    while (!queue.empty()) {
+      const Candidate best = queue.top();
+      queue.pop();
+      Symbol& left = symbols[best.position];
+      if (left.size == 0 || left.next == none) continue;
+      Symbol& right = symbols[left.next];
+      if (left.size + right.size != best.size) continue;
+      left.size = best.size;
+      right.size = 0;
+      left.next = right.next;
+      if (left.next != none) symbols[left.next].previous = best.position;
+      offer(left.previous);
+      offer(best.position);
+    }
+  }
+
+  void append_ids(std::string_view piece, std::vector<std::int32_t>& ids) const {
+    if (const auto id = vocabulary_.id(piece)) {
+      ids.push_back(*id);
+      return;
+    }
+    bool all = true;
+    for (const char byte : piece) all = all && id_of_byte_[static_cast<unsigned char>(byte)].has_value();
+    if (all)
+      for (const char byte : piece) ids.push_back(*id_of_byte_[static_cast<unsigned char>(byte)]);
+    else if (unknown_)
+      ids.push_back(*unknown_);
+  }
+
+  Vocabulary vocabulary_;
+  std::vector<float> scores_;
+  std::optional<std::int32_t> unknown_;
+  std::array<std::optional<std::int32_t>, 256> id_of_byte_;
+};
+
+}  // namespace
+
+std::unique_ptr<TokenModel> make_scored_bpe(Vocabulary vocabulary, std::vector<float> scores, std::optional<std::int32_t> unknown) {
+  return std::make_unique<ScoredBpe>(std::move(vocabulary), std::move(scores), unknown);
+}
+
+}  // namespace kvantage::text

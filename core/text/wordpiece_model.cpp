@@ -1,0 +1,33 @@
+// WordPiece as a stage of a tokenizer: the piece it gets is a whole text, which it normalises and cuts itself.
+#include "core/text/token_model.h"
+#include "core/text/wordpiece.h"
+
+namespace kvantage::text {
+namespace {
+
+class WordPieceModel final : public TokenModel {
+ public:
+  WordPieceModel(Vocabulary vocabulary, WordPiece pieces) : vocabulary_(std::move(vocabulary)), pieces_(std::move(pieces)) {}
+
+  void tokenize(std::string_view piece, std::vector<std::int32_t>& ids) const override { pieces_.append_text(piece, ids); }
+  std::optional<std::int32_t> id(std::string_view token) const override { return vocabulary_.id(token); }
+  std::string_view token(std::int32_t id) const override { return vocabulary_.token(id); }
+  std::size_t token_count() const override { return vocabulary_.size(); }
+  std::int32_t id_bound() const override { return vocabulary_.id_bound(); }
+
+ private:
+  Vocabulary vocabulary_;
+  WordPiece pieces_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<TokenModel>> make_wordpiece(const std::vector<std::string>& pieces, const std::string& name) {
+  auto vocabulary = Vocabulary::from_list(pieces, name);
+  if (!vocabulary) return tl::unexpected(vocabulary.error());
+  auto words = WordPiece::from_pieces(pieces, name);
+  if (!words) return tl::unexpected(words.error());
+  return std::make_unique<WordPieceModel>(std::move(*vocabulary), std::move(*words));
+}
+
+}  // namespace kvantage::text
