@@ -44,7 +44,7 @@ Expected<std::unique_ptr<ModelRuntime>> ModelRuntime::load(const std::filesystem
   runtime->model = std::move(*model);
   if (runtime->tokenizer->vocab_size() > runtime->model->config().vocab_size)
     return fail(ErrorCode::rejected_input,
-                folder.string() + ": tokenizer.json has " + std::to_string(runtime->tokenizer->vocab_size()) +
+                folder.string() + ": the tokenizer has " + std::to_string(runtime->tokenizer->vocab_size()) +
                     " tokens but the model embeds only " + std::to_string(runtime->model->config().vocab_size) +
                     "; use the tokenizer that belongs to this model");
   runtime->prompt = std::make_unique<PromptTemplate>(PromptTemplate::detect(runtime->tokenizer));

@@ -6,6 +6,7 @@
 
 #include "core/base/json.h"
 #include "core/base/units.h"
+#include "core/model/gguf_model.h"
 
 namespace kvantage {
 namespace {
@@ -201,6 +202,10 @@ std::string ModelConfig::canonical_text() const {
 }
 
 Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
+  if (std::error_code code; std::filesystem::is_regular_file(folder, code)) {
+    const auto file = GgufFile::open(folder);
+    return file ? config_of_gguf(**file) : tl::unexpected(file.error());
+  }
   const auto path = folder / "config.json";
   if (!std::filesystem::is_regular_file(path))
     return fail(ErrorCode::rejected_input,

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/base/json.h"
+#include "core/model/gguf_model.h"
 
 namespace kvantage {
 namespace {
@@ -106,7 +107,21 @@ Expected<std::map<std::string, StoredTensor>> parse_safetensors(std::span<const 
   return tensors;
 }
 
+Expected<WeightFiles> WeightFiles::open_gguf(const std::filesystem::path& path) {
+  auto file = GgufFile::open(path);
+  if (!file) return tl::unexpected(std::move(file).error());
+  const auto config = config_of_gguf(**file);
+  if (!config) return tl::unexpected(config.error());
+  auto tensors = tensors_of_gguf(**file, *config);
+  if (!tensors) return tl::unexpected(std::move(tensors).error());
+  WeightFiles files;
+  files.gguf_ = std::move(*file);
+  files.tensors_ = std::move(*tensors);
+  return files;
+}
+
 Expected<WeightFiles> WeightFiles::open(const std::filesystem::path& folder) {
+  if (std::error_code code; std::filesystem::is_regular_file(folder, code)) return open_gguf(folder);
   std::map<std::string, std::string> wanted;  // tensor -> shard, where there is an index
   std::set<std::string> names;
   const auto index_path = folder / "model.safetensors.index.json";
@@ -152,6 +167,12 @@ std::uint64_t WeightFiles::tensor_bytes() const {
   std::uint64_t sum = 0;
   for (const auto& [name, tensor] : tensors_) sum += tensor.bytes.size();
   return sum;
+}
+
+std::map<std::string, int> WeightFiles::stored_types() const {
+  std::map<std::string, int> counts;
+  for (const auto& [name, tensor] : tensors_) ++counts[tensor.dtype];
+  return counts;
 }
 
 }  // namespace kvantage

@@ -1,4 +1,5 @@
-// Reading .safetensors files: 8 bytes of header length, a JSON header of {name: {dtype, shape, data_offsets}}, data.
+// The tensors of a model where they lie: in .safetensors files (8 bytes of header length, a JSON header of {name: {dtype, shape,
+// data_offsets}}, data) or in a GGUF file (gguf_model.h).
 //
 // The file is mapped, never copied. Nothing the header says is believed before it is checked against the file's size:
 // a header longer than the file, offsets outside the data, overlaps, gaps and sizes that contradict shape and dtype are
@@ -14,15 +15,18 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/gguf_file.h"
 #include "core/base/mapped_file.h"
 
 namespace kvantage {
 
 /// One tensor of a file: its bytes stay valid as long as the WeightFiles that gave it.
 struct StoredTensor {
-  std::string dtype;  // as the header spells it: "BF16", "F32", ...
+  std::string dtype;  // as the file spells it: "BF16", "F32", "Q4_K", ...
   std::vector<std::int64_t> shape;
   std::span<const std::byte> bytes;
+  /// Not 0: rows of so many heads whose channels lie in rotary pairs (2i, 2i+1), to be taken apart to (i, i + head_dim/2).
+  int paired_heads = 0;
   /// "[1344, 256] F32", for messages.
   std::string describe() const;
 };
@@ -31,17 +35,24 @@ struct StoredTensor {
 Expected<std::map<std::string, StoredTensor>> parse_safetensors(std::span<const std::byte> bytes,
                                                                 const std::string& name);
 
-/// All tensors of a model folder: model.safetensors, or the shards that model.safetensors.index.json names.
+/// All tensors of a model: of model.safetensors in a folder, of the shards that model.safetensors.index.json names, or of a
+/// GGUF file under the names that a folder has.
 class WeightFiles {
  public:
-  static Expected<WeightFiles> open(const std::filesystem::path& folder);
+  static Expected<WeightFiles> open(const std::filesystem::path& model);
 
   const std::map<std::string, StoredTensor>& tensors() const { return tensors_; }
   /// Bytes of all tensors.
   std::uint64_t tensor_bytes() const;
+  /// How many tensors there are of each type as stored.
+  std::map<std::string, int> stored_types() const;
+  bool is_gguf() const { return gguf_ != nullptr; }
 
  private:
+  static Expected<WeightFiles> open_gguf(const std::filesystem::path& path);
+
   std::vector<std::shared_ptr<const MappedFile>> files_;
+  std::shared_ptr<const GgufFile> gguf_;
   std::map<std::string, StoredTensor> tensors_;
 };
 

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/json.h"
 #include "core/base/units.h"
+#include "core/model/gguf_blocks.h"
 #include "core/model/memory.h"
 #include "core/model/transformer_impl.h"
 
@@ -15,7 +17,7 @@ namespace {
 class Loader {
  public:
   Loader(const WeightFiles& files, const std::string& folder, ComputeType compute)
-      : files_(files), folder_(folder), compute_(compute) {}
+      : files_(files), folder_(folder), compute_(compute), described_by_(files.is_gguf() ? "keys" : "config.json") {}
 
   Expected<Matrix> matrix(const std::string& name, int rows, int columns, bool with_bias) {
     auto stored = find(name + ".weight", {rows, columns});
@@ -41,8 +43,19 @@ class Loader {
   Digest128 digest(const ModelConfig& config) const {
     DigestBuilder builder;
     builder.add(config.canonical_text());
-    for (const auto& [name, stored] : used_) builder.add(name).add(stored->dtype).add(stored->bytes);
+    for (const auto& [name, stored] : used_) {
+      builder.add(name).add(stored->dtype).add(stored->bytes);
+      if (stored->paired_heads != 0) builder.add(static_cast<std::uint64_t>(stored->paired_heads));
+    }
     return builder.finish();
+  }
+
+  /// What is in a GGUF file is part of the model: a tensor that no layer took makes it another.
+  Status all_used() const {
+    for (const auto& [name, stored] : files_.tensors())
+      if (files_.is_gguf() && !used_.contains(name))
+        return fail(ErrorCode::rejected_input, folder_ + ": tensor '" + printable(name) + "' has no place in the model that its keys describe; use another model");
+    return {};
   }
 
  private:
@@ -50,18 +63,29 @@ class Loader {
     const auto found = files_.tensors().find(name);
     if (found == files_.tensors().end())
       return fail(ErrorCode::rejected_input,
-                  folder_ + ": tensor '" + name + "' is missing; the checkpoint does not fit its config.json");
+                  folder_ + ": tensor '" + name + "' is missing; the checkpoint does not fit its " + described_by_);
     const StoredTensor& stored = found->second;
     if (stored.shape != shape)
       return fail(ErrorCode::rejected_input, folder_ + ": tensor '" + name + "' is " + stored.describe() +
-                                                 " but config.json asks for " +
+                                                 " but its " + described_by_ + (files_.is_gguf() ? " ask for " : " asks for ") +
                                                  StoredTensor{stored.dtype, std::move(shape), {}}.describe() +
-                                                 "; the checkpoint does not fit its config.json");
-    if (stored.dtype != "BF16" && stored.dtype != "F32")
+                                                 "; the checkpoint does not fit its " + described_by_);
+    if (!files_.is_gguf() && stored.dtype != "BF16" && stored.dtype != "F32")
       return fail(ErrorCode::rejected_input, folder_ + ": tensor '" + name + "' has type " + stored.dtype +
                                                  "; convert the checkpoint to bfloat16 or float32");
     used_[name] = &stored;
     return &stored;
+  }
+
+  /// Itself where it is stored as it is computed with; else in memory of its own.
+  at::Tensor tensor(const StoredTensor& stored) const {
+    const auto type = compute_ == ComputeType::bf16 ? at::kBFloat16 : at::kFloat;
+    if (stored.shape.size() == 1) {
+      std::vector<float> numbers = values(stored);
+      return at::from_blob(numbers.data(), stored.shape, at::TensorOptions(at::kFloat)).to(type, false, true);
+    }
+    if ((stored.dtype == "BF16" || stored.dtype == "F32") && stored.paired_heads == 0) return mapped(stored).to(type);
+    return widened(stored, type);
   }
 
   at::Tensor mapped(const StoredTensor& stored) const {
@@ -70,18 +94,50 @@ class Loader {
     const bool aligned = reinterpret_cast<std::uintptr_t>(stored.bytes.data()) % 4 == 0;
     return aligned ? view : view.clone();
   }
-  at::Tensor tensor(const StoredTensor& stored) const {
-    return mapped(stored).to(compute_ == ComputeType::bf16 ? at::kBFloat16 : at::kFloat);  // itself when of that type
+
+  /// Where row `row` of `rows` lies in the file.
+  static std::int64_t stored_row(const StoredTensor& stored, std::int64_t rows, std::int64_t row) {
+    if (stored.paired_heads == 0) return row;
+    const std::int64_t head_dim = rows / stored.paired_heads, half = head_dim / 2, at = row % head_dim;
+    return row - at + (at < half ? 2 * at : 2 * (at - half) + 1);
   }
+
+  /// A matrix row by row: packed numbers become those computed with, rotary pairs are taken apart.
+  at::Tensor widened(const StoredTensor& stored, at::ScalarType type) const {
+    const std::int64_t rows = stored.shape[0], columns = stored.shape[1];
+    const std::size_t row_bytes = stored.bytes.size() / static_cast<std::size_t>(rows), width = static_cast<std::size_t>(columns);
+    const WidenBlocks widen = widen_blocks(stored.dtype);
+    at::Tensor result = at::empty(stored.shape, at::TensorOptions(type));
+    auto* const target = static_cast<std::byte*>(result.mutable_data_ptr());
+    for_parts(rows, 64, [&](int first, int last) {
+      std::vector<float> wide(width);
+      for (std::int64_t row = first; row < last; ++row) {
+        widen(stored.bytes.subspan(static_cast<std::size_t>(stored_row(stored, rows, row)) * row_bytes, row_bytes), wide);
+        const std::size_t begin = static_cast<std::size_t>(row) * width;
+        if (type == at::kBFloat16)
+          std::ranges::transform(wide, reinterpret_cast<Bf16*>(target) + begin, [](float number) { return to_bf16(number); });
+        else
+          std::ranges::copy(wide, reinterpret_cast<float*>(target) + begin);
+      }
+    });
+    return result;
+  }
+
+  /// A vector in fp32.
   std::vector<float> values(const StoredTensor& stored) const {
-    const at::Tensor wide = mapped(stored).to(at::kFloat).contiguous();
-    const float* data = wide.const_data_ptr<float>();
-    return {data, data + wide.numel()};
+    std::vector<float> numbers(static_cast<std::size_t>(stored.shape[0]));
+    widen_blocks(stored.dtype)(stored.bytes, numbers);
+    if (stored.paired_heads == 0) return numbers;
+    std::vector<float> ordered(numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      ordered[i] = numbers[static_cast<std::size_t>(stored_row(stored, stored.shape[0], static_cast<std::int64_t>(i)))];
+    return ordered;
   }
 
   const WeightFiles& files_;
   const std::string& folder_;
   ComputeType compute_;
+  std::string described_by_;
   std::map<std::string, const StoredTensor*> used_;
 };
 
@@ -124,14 +180,15 @@ Status load_weights(Transformer::Impl& model, const std::string& folder) {
     model.head = model.embeddings;
   else
     KV_TRY(take(loader.matrix("lm_head", config.vocab_size, config.hidden, false), model.head));
+  KV_TRY(loader.all_used());
   model.digest = loader.digest(config);
   return {};
 }
 
-/// Are the projections stored as bf16? (Norms may be fp32 beside them.)
+/// Are the projections stored as bf16, or packed tighter? (Norms may be fp32 beside them.)
 bool stores_bf16(const WeightFiles& files) {
   const auto found = files.tensors().find("model.embed_tokens.weight");
-  return found != files.tensors().end() && found->second.dtype == "BF16";
+  return found != files.tensors().end() && found->second.dtype != "F32";
 }
 
 }  // namespace

@@ -1,0 +1,137 @@
+// The checkpoints of tiny_checkpoint.h as GGUF files, put together here a second time: names, order of rows, packing.
+#pragma once
+
+#include <cmath>
+
+#include "tests/model/tiny_checkpoint.h"
+#include "tests/support/gguf_writer.h"
+
+namespace kvantage::test {
+
+inline std::string gguf_name(const std::string& usual) {
+  static const std::vector<std::pair<std::string, std::string>> parts{
+      {"model.embed_tokens", "token_embd"}, {"model.norm", "output_norm"}, {"lm_head", "output"}, {"model.layers.", "blk."},
+      {"input_layernorm", "attn_norm"}, {"post_attention_layernorm", "ffn_norm"}, {"self_attn.q_proj", "attn_q"}, {"self_attn.k_proj", "attn_k"},
+      {"self_attn.v_proj", "attn_v"}, {"self_attn.o_proj", "attn_output"}, {"self_attn.q_norm", "attn_q_norm"}, {"self_attn.k_norm", "attn_k_norm"},
+      {"mlp.gate_proj", "ffn_gate"}, {"mlp.up_proj", "ffn_up"}, {"mlp.down_proj", "ffn_down"}};
+  std::string name = usual;
+  for (const auto& [from, to] : parts)
+    if (const std::size_t at = name.find(from); at != std::string::npos) name.replace(at, from.size(), to);
+  return name;
+}
+
+/// Rows of `heads` heads as converters write them for the architecture llama: [half, pair] within a head becomes [pair, half].
+inline std::vector<float> paired_rows(const NamedTensor& tensor, int heads) {
+  const auto rows = static_cast<std::size_t>(tensor.shape[0]), width = tensor.numbers.size() / rows;
+  const std::size_t head_dim = rows / static_cast<std::size_t>(heads);
+  std::vector<float> numbers;
+  for (std::size_t head = 0; head < rows; head += head_dim)
+    for (std::size_t pair = 0; pair < head_dim / 2; ++pair)
+      for (const std::size_t row : {head + pair, head + pair + head_dim / 2})
+        numbers.insert(numbers.end(), tensor.numbers.begin() + static_cast<std::ptrdiff_t>(row * width),
+                       tensor.numbers.begin() + static_cast<std::ptrdiff_t>((row + 1) * width));
+  return numbers;
+}
+
+/// Half precision, rounded to nearest, for numbers that it can hold; `kept`: what remains.
+inline std::string half_of(float number, float& kept) {
+  const double size = std::abs(static_cast<double>(number));
+  int exponent = 0;
+  std::frexp(size, &exponent);
+  exponent = std::max(exponent - 1, -14);
+  double code = std::nearbyint(std::ldexp(size, 10 - exponent));
+  kept = static_cast<float>(std::copysign(std::ldexp(code, exponent - 10), static_cast<double>(number)));
+  if (code == 2048) {
+    code = 1024;
+    ++exponent;
+  }
+  const int bits = code < 1024 ? static_cast<int>(code) : ((exponent + 15) << 10) + static_cast<int>(code) - 1024;
+  return gguf_number(static_cast<std::uint16_t>(bits | (std::signbit(number) ? 0x8000 : 0)));
+}
+
+/// Q8_0; `kept`: what the bytes stand for.
+inline std::string packed_q8(const std::vector<float>& numbers, std::vector<float>& kept) {
+  std::string bytes;
+  for (std::size_t at = 0; at < numbers.size(); at += 32) {
+    float largest = 0;
+    for (std::size_t i = 0; i < 32; ++i) largest = std::max(largest, std::abs(numbers[at + i]));
+    float scale = 0;
+    bytes += half_of(largest / 127, scale);
+    for (std::size_t i = 0; i < 32; ++i) {
+      const float code = largest > 0 ? std::clamp(std::round(numbers[at + i] / scale), -127.0F, 127.0F) : 0.0F;
+      bytes += static_cast<char>(static_cast<std::int8_t>(code));
+      kept.push_back(scale * code);
+    }
+  }
+  return bytes;
+}
+
+inline std::string packed_f16(const std::vector<float>& numbers, std::vector<float>& kept) {
+  std::string bytes;
+  for (const float number : numbers) {
+    kept.push_back(0);
+    bytes += half_of(number, kept.back());
+  }
+  return bytes;
+}
+
+enum class Packing { none, tight };
+
+/// `kept` (where not null): the tensors that a reader finds, under their usual names and in their usual order.
+inline std::string gguf_bytes(const GoldenCase& golden, Packing packing, NamedTensors* kept = nullptr, GgufWriter writer = GgufWriter()) {
+  const Json& config = golden.json["config"];
+  const std::string architecture = config["model_type"];
+  const int heads = config["num_attention_heads"], kv_heads = config["num_key_value_heads"], hidden = config["hidden_size"];
+  const int head_dim = config.value("head_dim", hidden / heads);
+  const auto number = [&](const char* key, const char* field) { writer.u32(architecture + "." + key, config[field].get<std::uint32_t>()); };
+  writer.text("general.architecture", architecture);
+  number("embedding_length", "hidden_size");
+  number("block_count", "num_hidden_layers");
+  number("feed_forward_length", "intermediate_size");
+  number("attention.head_count", "num_attention_heads");
+  number("attention.head_count_kv", "num_key_value_heads");
+  number("context_length", "max_position_embeddings");
+  writer.u32(architecture + ".attention.key_length", static_cast<std::uint32_t>(head_dim)).u32(architecture + ".attention.value_length", static_cast<std::uint32_t>(head_dim));
+  writer.u32(architecture + ".rope.dimension_count", static_cast<std::uint32_t>(head_dim));
+  writer.f32(architecture + ".attention.layer_norm_rms_epsilon", config["rms_norm_eps"].get<float>());
+  const Json rope = config.contains("rope_parameters") ? config["rope_parameters"] : config.value("rope_scaling", Json::object());
+  writer.f32(architecture + ".rope.freq_base", (rope.contains("rope_theta") ? rope : config)["rope_theta"].get<float>());
+  const std::string scaling = rope.value("rope_type", rope.value("type", "default"));
+  if (scaling == "linear") writer.text(architecture + ".rope.scaling.type", "linear").f32(architecture + ".rope.scaling.factor", rope["factor"].get<float>());
+  writer.u32("tokenizer.ggml.bos_token_id", 1).u32("tokenizer.ggml.eos_token_id", 2);
+
+  for (const auto& [usual, tensor] : golden.tensors()) {
+    std::vector<float> numbers = tensor.numbers;
+    int paired = 0;
+    if (architecture == "llama" && usual.find("q_proj") != std::string::npos) paired = heads;
+    if (architecture == "llama" && usual.find("k_proj") != std::string::npos) paired = kv_heads;
+    std::vector<std::uint64_t> extents(tensor.shape.rbegin(), tensor.shape.rend());
+    const bool matrix = tensor.shape.size() == 2;
+    NamedTensor unpacked = tensor;
+    // Matrices whose rows are whole blocks are packed, the others and the embedding halved: files mix types.
+    const bool blocks = matrix && tensor.shape[1] % 32 == 0 && usual.find("embed") == std::string::npos;
+    if (packing == Packing::tight && matrix) {
+      unpacked.numbers.clear();
+      blocks ? packed_q8(numbers, unpacked.numbers) : packed_f16(numbers, unpacked.numbers);
+    }
+    if (paired != 0) numbers = paired_rows(tensor, paired);
+    std::vector<float> ignored;
+    if (packing == Packing::none || !matrix) writer.tensor(gguf_name(usual), extents, numbers);
+    else if (blocks) writer.tensor(gguf_name(usual), extents, 8, packed_q8(numbers, ignored));
+    else writer.tensor(gguf_name(usual), extents, 1, packed_f16(numbers, ignored));
+    if (kept != nullptr) (*kept)[usual] = std::move(unpacked);
+  }
+  if (scaling == "llama3") {  // as converters do: one divisor a frequency
+    std::vector<float> divisors;
+    const double factor = rope["factor"], low = rope["low_freq_factor"], high = rope["high_freq_factor"], length = rope["original_max_position_embeddings"];
+    const double theta = (rope.contains("rope_theta") ? rope : config)["rope_theta"];
+    for (int i = 0; i < head_dim; i += 2) {
+      const double wavelength = 2 * M_PI * std::pow(theta, double(i) / head_dim), smooth = (length / wavelength - low) / (high - low);
+      divisors.push_back(static_cast<float>(wavelength < length / high ? 1 : wavelength > length / low ? factor : 1 / ((1 - smooth) / factor + smooth)));
+    }
+    writer.tensor("rope_freqs.weight", {divisors.size()}, divisors);
+  }
+  return writer.bytes();
+}
+
+}  // namespace kvantage::test

@@ -1,0 +1,197 @@
+// links: kv_runtime
+// Models in GGUF files: the same checkpoints as folders give the same logits but for rounding in fp32, packed ones those of the
+// numbers that the packing keeps, a trained model tells its stories, and what does not fit is refused.
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+#include <functional>
+
+#include "core/model/generate.h"
+#include "core/text/tokenizer.h"
+#include "tests/model/gguf_checkpoint.h"
+#include "tests/model/llama2c.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+// Products may add up in another order where a matrix lies at another address.
+constexpr double rounding = 1e-5;
+
+const std::filesystem::path models = std::filesystem::path(KVANTAGE_SOURCE_DIR) / "../shared/data/models";
+
+std::vector<float> logits_of(Transformer& model, const std::vector<std::int32_t>& tokens) {
+  BlockPool pool(model.kv_shape(), 32, std::size_t{64} << 20);
+  KvCache cache(pool);
+  PrefillTask task(model, cache, tokens, 0, {.chunk_tokens = 256, .window_queries = 0, .logits = PrefillLogits::all});
+  if (const auto status = task.run(); !status) qFatal("%s", status.error().message.c_str());
+  return {task.logits().begin(), task.logits().end()};
+}
+
+std::unique_ptr<Transformer> load(const std::filesystem::path& path, const LoadOptions& options = {}) {
+  auto model = Transformer::load(path, options);
+  if (!model) qFatal("%s", model.error().message.c_str());
+  return std::move(*model);
+}
+
+double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
+  if (a.size() != b.size()) return INFINITY;
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (const double difference = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])); !(difference <= largest)) largest = std::isnan(difference) ? INFINITY : difference;
+  return largest;
+}
+
+}  // namespace
+
+class GgufModelTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+  std::filesystem::path path() const { return std::filesystem::path(folder_.path().toStdString()) / "model.gguf"; }
+
+  void refused(const std::string& bytes, const char* part) {
+    write_file(path(), bytes);
+    const auto model = Transformer::load(path());
+    const QString message = QString::fromStdString(model ? "" : model.error().message);
+    QVERIFY2(!model && model.error().code == ErrorCode::rejected_input && message.contains(part) && message.contains("model.gguf: ") && message.contains("; ") &&
+                 !message.contains('\n'), qPrintable(QString(part) + ": " + message));
+  }
+
+ private slots:
+  void aFileIsTheSameModelAsAFolder_data() {
+    QTest::addColumn<QString>("name");
+    for (const auto& name : GoldenCase::names())  // Mistral's files are of the architecture llama
+      if (!name.starts_with("mistral")) QTest::newRow(name.c_str()) << QString::fromStdString(name);
+  }
+  void aFileIsTheSameModelAsAFolder() {
+    QFETCH(QString, name);
+    const GoldenCase golden(name.toStdString());
+    QTemporaryDir folder;
+    golden.write(folder.path().toStdString(), false);
+    write_file(path(), gguf_bytes(golden, Packing::none));
+    const auto from_folder = load(folder.path().toStdString()), from_file = load(path());
+    QCOMPARE(from_file->compute(), ComputeType::fp32);
+    QCOMPARE(from_file->config().canonical_text(), from_folder->config().canonical_text());
+    QCOMPARE(from_file->config().eos_ids, from_folder->config().eos_ids);
+    QCOMPARE(from_file->config().bos_id, from_folder->config().bos_id);
+    const auto logits = logits_of(*from_file, golden.tokens);
+    QVERIFY(largest_difference(logits, golden.logits) <= 1e-4);  // transformers'
+    QVERIFY(largest_difference(logits, logits_of(*from_folder, golden.tokens)) <= rounding);
+  }
+
+  void packedWeightsAreTheNumbersThatTheyStandFor_data() { aFileIsTheSameModelAsAFolder_data(); }
+  void packedWeightsAreTheNumbersThatTheyStandFor() {
+    QFETCH(QString, name);
+    const GoldenCase golden(name.toStdString());
+    NamedTensors kept;
+    write_file(path(), gguf_bytes(golden, Packing::tight, &kept));
+    QTemporaryDir folder;
+    GoldenCase whole = golden;
+    whole.json["shards"] = 1;
+    whole.write(folder.path().toStdString(), false);
+    write_file(std::filesystem::path(folder.path().toStdString()) / "model.safetensors", safetensors_bytes(kept, false));
+    const auto wide = load(folder.path().toStdString(), {.compute = ComputeType::fp32, .kv_type = {}, .isa = {}});
+    const auto packed = load(path(), {.compute = ComputeType::fp32, .kv_type = {}, .isa = {}});
+    const auto logits = logits_of(*packed, golden.tokens);
+    QVERIFY(largest_difference(logits, logits_of(*wide, golden.tokens)) <= rounding);
+    // The packing costs little, but it costs; halves alone (rows that are no whole blocks) hold these numbers exactly.
+    const double difference = largest_difference(logits, golden.logits);
+    qInfo("Q8_0 and F16 against fp32: %.3f (bf16 differs by %.3f)", difference, golden.bf16_difference);
+    const bool blocks = golden.json["config"]["hidden_size"].get<int>() % 32 == 0;
+    QVERIFY((difference > 1e-4) == blocks && difference < 4 * golden.bf16_difference);
+    // Where nothing is said, packed weights become bf16, as far as the processor multiplies that.
+    const auto usual = load(path());
+    QCOMPARE(usual->config().dtype, WeightType::bf16);
+    QCOMPARE(usual->kv_shape().type, KvType::bf16);
+    QCOMPARE(usual->compute(), best_isa() == Isa::avx512bf16 ? ComputeType::bf16 : ComputeType::fp32);
+    QVERIFY(largest_difference(logits_of(*usual, golden.tokens), golden.logits) < 4 * golden.bf16_difference);
+    QVERIFY(usual->digest() != wide->digest());
+  }
+
+  void storiesAreToldAsExpected_data() {
+    QTest::addColumn<QString>("expected");
+    QTest::addColumn<QString>("prompt");
+    QTest::addColumn<int>("steps");
+    QTest::newRow("once") << "stories260K_greedy256_once.txt" << "Once upon a time" << 256;
+    QTest::newRow("lily") << "stories260K_greedy500_lily.txt" << "Lily and Tom went to the park. They saw a big dog." << 500;
+  }
+  void storiesAreToldAsExpected() {
+    QFETCH(QString, expected);
+    QFETCH(QString, prompt);
+    QFETCH(int, steps);
+    const auto file = models / "stories260K/stories260K.gguf";
+    if (!std::filesystem::exists(file)) QSKIP("../shared/data/models is absent: trained models are not checked");
+    const auto model = load(file);
+    const auto tokenizer = Tokenizer::load(file);
+    QVERIFY2(tokenizer.has_value(), tokenizer ? "" : tokenizer.error().message.c_str());
+    const auto ids = (*tokenizer)->encode(prompt.toStdString(), true);
+    QCOMPARE(ids, Llama2cTokenizer(models / "stories260K/tok512.bin").encode(prompt.toStdString()));
+    BlockPool pool(model->kv_shape(), 32, std::size_t{16} << 20);
+    KvCache cache(pool);
+    GenerateOptions options;
+    options.max_tokens = steps - static_cast<int>(ids.size()) + 1;
+    options.stop_tokens = {1, 2};
+    const auto generation = generate(*model, cache, ids, options);
+    QVERIFY(generation.has_value());
+    std::vector<std::int32_t> all = ids;
+    all.insert(all.end(), generation->tokens.begin(), generation->tokens.end());
+    const QString want = QString::fromStdString(*read_text_file(models / "expected" / expected.toStdString())).trimmed();
+    QCOMPARE(QString::fromStdString((*tokenizer)->decode(all)).trimmed(), want);
+  }
+
+  void twoFormsOfTheSameWeightsGiveTheSameLogits() {
+    if (!std::filesystem::exists(models)) QSKIP("../shared/data/models is absent: trained models are not checked");
+    convert_llama2c(models / "stories260K/stories260K.bin", folder_.path().toStdString());
+    const auto from_bin = load(folder_.path().toStdString()), from_gguf = load(models / "stories260K/stories260K.gguf");
+    std::vector<std::int32_t> tokens{1};
+    for (std::int32_t i = 0; i < 200; ++i) tokens.push_back(259 + i * 37 % 253);
+    const double difference = largest_difference(logits_of(*from_gguf, tokens), logits_of(*from_bin, tokens));
+    qInfo("stories260K, .gguf against .bin: %.2e", difference);
+    QVERIFY(difference <= 1e-4);
+    std::filesystem::remove(std::filesystem::path(folder_.path().toStdString()) / "config.json");
+  }
+
+  void whatDoesNotFitIsRefused() {
+    const GoldenCase llama("llama"), qwen("qwen2");
+    const auto with = [](const GoldenCase& golden, const std::function<void(Json&)>& change) {
+      GoldenCase changed = golden;
+      change(changed.json["config"]);
+      return gguf_bytes(changed, Packing::none);
+    };
+    const auto plus = [&](const GgufWriter& writer) { return gguf_bytes(llama, Packing::none, nullptr, writer); };
+    refused("text", "does not begin with GGUF");
+    refused(GgufWriter().bytes(), "key 'general.architecture' (text) is missing");
+    refused(GgufWriter().text("general.architecture", "phi3").bytes(), "architecture 'phi3'");
+    refused(GgufWriter().text("general.architecture", "llama").bytes(), "key 'llama.embedding_length' (a whole number) is missing");
+    refused(plus(GgufWriter().u32("split.count", 3)), "one of 3 parts");
+    refused(plus(GgufWriter().u32("llama.expert_count", 8)), "'llama.expert_count' is 8");
+    refused(plus(GgufWriter().text("llama.rope.scaling.type", "yarn")), "'llama.rope.scaling.type' is 'yarn'");
+    refused(plus(GgufWriter().tensor("blk.0.ffn_gate_inp.weight", {64, 4}, std::vector<float>(256))), "tensor 'blk.0.ffn_gate_inp.weight' belongs to no model");
+    refused(plus(GgufWriter().tensor("blk.0.attn_norm.bias", {64}, std::vector<float>(64))), "tensor 'model.layers.0.input_layernorm.bias' has no place");
+    refused(plus(GgufWriter().tensor("blk.3.attn_norm.weight", {64}, std::vector<float>(64))), "tensor 'model.layers.3.input_layernorm.weight' has no place");
+    refused(plus(GgufWriter().tensor("blk.0.attn_q.bias", {64}, std::vector<float>(64))), "self_attn.k_proj.bias' is missing; the checkpoint does not fit its keys");
+    refused(plus(GgufWriter().tensor("rope_freqs.weight", {4}, {1, 1, 2, 7})), "in another way than Llama 3");
+    refused(plus(GgufWriter().tensor("rope_freqs.weight", {3}, {1, 1, 2})), "must be 4 numbers of F32");
+    refused(plus(GgufWriter().tensor("blk.9.attn_v.weight", {256, 2}, 16, std::string(132, 'x'))), "has type IQ2_XXS, but F32, F16, BF16, Q8_0");
+    refused(with(llama, [](Json& config) { config["num_hidden_layers"] = 4; }), "'model.layers.3.input_layernorm.weight' is missing");
+    refused(with(llama, [](Json& config) { config["intermediate_size"] = 111; }), "but its keys ask for [111, 64] F32");
+    refused(with(qwen, [](Json& config) { config["num_key_value_heads"] = 3; }), "is no multiple of attention.head_count_kv (3)");
+    refused(with(llama, [](Json& config) { config["head_dim"] = 7; }), "must be even and at most 1024");
+    refused(with(llama, [](Json& config) { config["rms_norm_eps"] = 0; }), "'llama.attention.layer_norm_rms_epsilon' must be between 0 and 1");
+    refused(with(llama, [](Json& config) { config["num_hidden_layers"] = 1001; }), "sizes are beyond any model");
+    refused(with(llama, [](Json& config) { config["num_hidden_layers"] = 0; }), "'llama.block_count' must be from 1 to 1e9");
+    refused(with(qwen, [](Json& config) { config["model_type"] = "llama"; config["rope_theta"] = -1; }), "'llama.rope.freq_base' must be a positive number");
+    const std::string whole = gguf_bytes(llama, Packing::none);
+    for (const double part : {0.001, 0.1, 0.5, 0.999}) refused(whole.substr(0, static_cast<std::size_t>(part * static_cast<double>(whole.size()))), "; fetch the file again");
+  }
+
+  void aModelLargerThanMemoryIsRefused() {
+    write_file(path(), gguf_bytes(GoldenCase("llama"), Packing::tight));
+    const auto model = Transformer::load(path(), {.compute = {}, .kv_type = {}, .memory_limit_bytes = 100000, .isa = {}});
+    QVERIFY(!model && model.error().message.find("of memory are available; ") != std::string::npos);
+  }
+};
+
+QTEST_GUILESS_MAIN(GgufModelTest)
+#include "gguf_model_test.moc"
