@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   bool wait = false;
   CLI::App command_line{"KVantage: KV-cache compression and eviction, live", "kvantage"};
   command_line.add_option("workload", options.workload, "Folder of the workload, or a text file or folder of texts (default: quick start)");
-  command_line.add_option("--model", options.model, "Hugging Face folder of the model");
+  command_line.add_option("--model", options.model, "Hugging Face folder or GGUF file of the model");
   command_line.add_option("--tier", options.tiers, "NAME=BYTES[,path=DIR or url=redis://HOST:PORT][,bandwidth=BYTES/s][,latency=TIME], fastest first");
   command_line.add_option("--store", options.store, "Folder of the stores");
   command_line.add_option("--db", options.database, "Database of profiles and runs");

@@ -17,7 +17,9 @@ PathKind kind_of_path(const QString& path) {
   }
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return PathKind::workload;  // whose opener says why it cannot be read
-  const QString head = QString::fromUtf8(file.read(4096));
+  const QByteArray begin = file.read(4096);
+  if (begin.startsWith("GGUF")) return PathKind::model;
+  const QString head = QString::fromUtf8(begin);
   static const QRegularExpression format(QStringLiteral("\"format\"\\s*:\\s*\"kvantage-(run|layout)\""));
   const auto found = format.match(head);
   if (!found.hasMatch() || !head.trimmed().startsWith('{')) return PathKind::workload;

@@ -8,7 +8,7 @@ namespace kvantage {
 enum class PathKind {
   missing,   // nothing is there
   workload,  // a workload folder, a text, a folder of texts: whoever opens it says what is wrong with it
-  model,     // a Hugging Face folder: config.json beside weights
+  model,     // a Hugging Face folder (config.json beside weights) or a GGUF file
   run,       // a recorded run, as exported
   layout,    // of docks, as exported
 };

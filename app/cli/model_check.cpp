@@ -21,7 +21,7 @@ Status check(const ModelArguments& arguments) {
   const auto tokenizer = Tokenizer::load(arguments.folder);
   if (!tokenizer) return tl::unexpected(tokenizer.error());
   if ((*tokenizer)->vocab_size() > config.vocab_size)
-    return fail(ErrorCode::rejected_input, arguments.folder + ": tokenizer.json has " +
+    return fail(ErrorCode::rejected_input, arguments.folder + ": the tokenizer has " +
                                                std::to_string((*tokenizer)->vocab_size()) +
                                                " tokens but the model only " + std::to_string(config.vocab_size) +
                                                "; use the tokenizer that belongs to the weights");
@@ -47,7 +47,7 @@ Status check(const ModelArguments& arguments) {
 
 void add_model_check(CLI::App& model, CommandResult& result) {
   auto arguments = std::make_shared<ModelArguments>();
-  CLI::App& command = *model.add_subcommand("check", "Load a model folder and say whether it can be served");
+  CLI::App& command = *model.add_subcommand("check", "Load a model and say whether it can be served");
   add_model_options(command, *arguments);
   command.callback([arguments, &result] {
     const Status status = check(*arguments);

@@ -36,6 +36,7 @@ int info(const InfoArguments& arguments) {
   const OrderedJson answer = {{"architecture", to_string(c.architecture)},
                               {"parameters", c.parameters()},
                               {"weights", to_string(c.dtype)},
+                              {"stored_types", files->stored_types()},
                               {"weight_bytes", files->tensor_bytes()},
                               {"layers", c.layers},
                               {"hidden", c.hidden},
@@ -69,8 +70,8 @@ int info(const InfoArguments& arguments) {
 
 void add_model_info(CLI::App& model, CommandResult& result) {
   auto arguments = std::make_shared<InfoArguments>();
-  CLI::App& command = *model.add_subcommand("info", "What a model folder holds, without loading it");
-  command.add_option("folder", arguments->folder, "Hugging Face model folder")->required();
+  CLI::App& command = *model.add_subcommand("info", "What a model holds, without loading it");
+  command.add_option("folder", arguments->folder, "Hugging Face model folder or GGUF file")->required();
   command.add_flag("--json", arguments->json, "One JSON object");
   command.callback([arguments, &result] { result.exit_code = info(*arguments); });
 }

@@ -17,7 +17,7 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
   SessionOptions& options = arguments.options;
   options.model = default_model_directory();
   command.add_option("workload", options.workload, "Folder of the workload, or a text file or folder of texts")->required();
-  command.add_option("--model", options.model, "Hugging Face folder of the model (default: the model that ships)");
+  command.add_option("--model", options.model, "Hugging Face folder or GGUF file of the model (default: the model that ships)");
   command.add_option("--tier", options.tiers,
                      "NAME=BYTES[,path=DIR][,bandwidth=BYTES/s][,latency=TIME][,faults=FAULTS], fastest first; repeatable. "
                      "FAULTS on purpose, of a tier in a folder: flip_on_read:0.01+delay:20ms@0.1+seed:7. On a Redis "

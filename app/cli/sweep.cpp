@@ -86,8 +86,7 @@ Status fill_plan(SweepArguments& arguments) {
   const auto opened = open_workload(workload, {model, 0, options.probes});
   if (!opened) return tl::unexpected(opened.error());
   plan.workload_digest = opened->workload.digest().hex();
-  if (std::error_code ignored; !std::filesystem::is_directory(model, ignored))
-    return fail(ErrorCode::rejected_input, model.string() + ": no such model folder; give a Hugging Face folder with --model");
+  KV_TRY(check_model_is_there(model));
   const auto runtime = ModelRuntime::load(model);
   if (!runtime) return tl::unexpected(runtime.error());
   plan.model_digest = (*runtime)->digest().hex();
@@ -174,7 +173,7 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
   command.add_option("--limit", a.plan.request_limit, "Requests of a cell; 0: the workload's")->check(whole_number(10'000'000))->capture_default_str();
   command.add_option("--max-batch", a.plan.max_batch, "Requests under way at most (default: the session's)")->check(CLI::Range(1, most_batch));
   command.add_flag("--no-warmup", a.no_warmup, "Do not ask every context once before the requests that count");
-  command.add_option("--model", a.plan.model, "Hugging Face folder of the model (default: the one that ships); with --worker: where it lies on this machine");
+  command.add_option("--model", a.plan.model, "Hugging Face folder or GGUF file of the model (default: the one that ships); with --worker: where it lies on this machine");
   command.add_option("--tier", a.plan.tiers, "As of run; repeatable (default: the workload's session.json)");
   command.add_option("--methods", a.methods, "Candidate compression methods");
   command.add_option("--removed", a.removed, "Candidate removed fractions");

@@ -39,8 +39,7 @@ SweepRunner::~SweepRunner() = default;
 
 Status SweepRunner::check_model() {
   if (model_checked_ || plan_.model_digest.empty()) return {};
-  if (std::error_code ignored; !std::filesystem::is_directory(options_.model, ignored))
-    return fail(ErrorCode::rejected_input, options_.model.string() + ": no such model folder; give a Hugging Face folder with --model");
+  KV_TRY(check_model_is_there(options_.model));
   const auto runtime = ModelRuntime::load(options_.model);
   if (!runtime) return tl::unexpected(runtime.error());
   if (const std::string digest = (*runtime)->digest().hex(); digest != plan_.model_digest)

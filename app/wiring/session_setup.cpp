@@ -322,9 +322,7 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   LiveSession session;
   session.notes = plan->opened.notes;
   const std::filesystem::path store = options.store.empty() ? cache_directory() / "stores" : options.store;
-  if (std::error_code ignored; !std::filesystem::is_directory(options.model, ignored))
-    return fail(ErrorCode::rejected_input,
-                options.model.string() + ": no such model folder; give a Hugging Face folder with --model");
+  KV_TRY(check_model_is_there(options.model));
   KV_TRY(make_writable_folder(store));
   session.database = options.database.empty() ? store / "kvantage.db" : options.database;
   auto stores = open_stores(session.database);

@@ -31,9 +31,14 @@ std::string counted(std::size_t count, const std::string& one, const std::string
 
 }  // namespace
 
+Status check_model_is_there(const std::filesystem::path& model) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(model, ignored) || std::filesystem::is_regular_file(model, ignored)) return {};
+  return fail(ErrorCode::rejected_input, model.string() + ": no such model folder; give a Hugging Face folder or a GGUF file with --model");
+}
+
 Expected<ModelReading> read_model_reading(const std::filesystem::path& model) {
-  if (std::error_code ignored; !std::filesystem::is_directory(model, ignored))
-    return fail(ErrorCode::rejected_input, model.string() + ": no such model folder; give a Hugging Face folder with --model");
+  KV_TRY(check_model_is_there(model));
   const auto config = read_model_config(model);
   if (!config) return tl::unexpected(config.error());
   auto tokenizer = Tokenizer::load(model);

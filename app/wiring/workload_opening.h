@@ -13,6 +13,9 @@
 
 namespace kvantage {
 
+/// rejected_input where --model names neither a folder nor a file.
+Status check_model_is_there(const std::filesystem::path& model);
+
 /// What the choice of texts and questions needs to know of a model: read from its folder without its weights.
 struct ModelReading {
   CountTokens count_tokens;
@@ -21,7 +24,7 @@ struct ModelReading {
                                               // of the model that ships what it was trained on
   std::size_t bytes_per_token = 0;            // of an uncompressed KV cache
 };
-/// rejected_input when the folder holds no model that can be read.
+/// rejected_input when there is no model that can be read.
 Expected<ModelReading> read_model_reading(const std::filesystem::path& model);
 
 struct OpenWorkloadOptions {

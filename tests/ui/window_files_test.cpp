@@ -63,6 +63,8 @@ class WindowFilesTest : public QObject {
     QVERIFY(kind_of_path(folder_.filePath("model")) == PathKind::workload);
     file("model/model.safetensors", "x");
     QVERIFY(kind_of_path(folder_.filePath("model")) == PathKind::model);
+    QVERIFY(kind_of_path(file("m.gguf", "GGUF\3")) == PathKind::model);
+    QVERIFY(kind_of_path(file("of GGUF.txt", "On GGUF")) == PathKind::workload);
     QVERIFY(kind_of_path(file("r.json", "{\"format\":\"kvantage-run\",\"run\":{},\"version\":1}\n")) == PathKind::run);
     QVERIFY(kind_of_path(file("tells.txt", "He wrote {\"format\":\"kvantage-run\"} on it")) == PathKind::workload);
     QVERIFY(kind_of_path(file("l.kvlayout", "{\"format\": \"kvantage-layout\"}")) == PathKind::layout);
