@@ -5,54 +5,14 @@
 
 #include <cmath>
 
-#include "core/base/statistics.h"
 #include "core/policy/actions.h"
 #include "core/policy/simulate.h"
 #include "core/simulator/fitted_preset.h"
 #include "core/simulator/simulator.h"
-#include "tests/support/engine_harness.h"
+#include "tests/simulator/served_quickstart.h"
 
 using namespace kvantage;
 using namespace kvantage::test;
-
-namespace {
-
-struct Served {
-  Snapshot snapshot;
-  std::vector<RequestRecord> records;
-};
-
-Expected<Served> serve_quickstart(const std::filesystem::path& store, const std::string& policy, std::uint64_t limit) {
-  CollectingSink sink;
-  SessionOptions options;
-  options.model = model_directory();
-  options.workload = source_directory() / "sample_workloads" / "quickstart";
-  options.store = store;
-  options.policy = policy;
-  options.request_limit = limit;
-  options.cold_start = true;
-  auto session = open_session(options, {&sink});
-  if (!session) return tl::unexpected(session.error());
-  Engine& engine = *session->engine;
-  const auto wait = [&] {
-    for (int i = 0; i < 600; ++i)
-      if (const RunState state = engine.wait_while_busy(1); state != RunState::loading && state != RunState::running) return state;
-    return engine.state();
-  };
-  if (wait() == RunState::failed) return tl::unexpected(engine.failure());
-  sink.clear();
-  engine.start();
-  if (wait() != RunState::finished) return fail(ErrorCode::internal, "the run did not finish");
-  return Served{*engine.snapshot(), sink.records()};
-}
-
-double measured_mean(const std::vector<RequestRecord>& records) {
-  std::vector<double> values;
-  for (const RequestRecord& record : records) values.push_back(record.timing.ttft_service_seconds);
-  return mean_of(values);
-}
-
-}  // namespace
 
 class EngineAgreementTest : public QObject {
   Q_OBJECT
@@ -67,30 +27,41 @@ class EngineAgreementTest : public QObject {
   void meanTimesToFirstTokenAgree() {
     if (model_directory().empty()) QSKIP("no model to serve with: resources/model or ../shared/data/models/trial-qa");
     QFETCH(QString, policy);
-    // A machine that others use disturbs one run or another: what is measured there is not what was fitted.
-    double planned = 1, compact = 1;
-    for (int attempt = 0; attempt < 4 && (planned > 0.1 || compact > 0.1); ++attempt) {
-      const auto compared = compare(policy.toStdString());
-      QVERIFY2(compared.has_value(), compared ? "" : compared.error().message.c_str());
-      planned = std::min(planned, std::fabs(compared->planned));
-      compact = std::min(compact, std::fabs(compared->compact));
-      QCOMPARE(compared->same_place, 60);
-    }
-    QVERIFY2(planned <= 0.1, "the simulated mean is off by more than 10 %");
-    QVERIFY2(compact <= 0.1, "the compact cache's mean is off by more than 10 %");
+    const auto compared = compare_on_a_steady_machine(policy.toStdString());
+    QVERIFY2(compared.has_value(), compared ? "" : compared.error().message.c_str());
+    QCOMPARE(compared->same_place, 60);
+    QVERIFY2(std::fabs(compared->planned) <= 0.1, "the simulated mean is off by more than 10 %");
+    QVERIFY2(std::fabs(compared->compact) <= 0.1, "the compact cache's mean is off by more than 10 %");
   }
 
   // By utility: the fits that decide move while requests are served, and the simulator has those of the end, so a few
-  // requests may find their context elsewhere. Nine in ten must not; times are held to account above.
+  // requests may find their context elsewhere. Nine in ten must not, and the mean is held to account all the same.
   void evicpressPlacesAlike() {
     if (model_directory().empty()) QSKIP("no model to serve with: resources/model or ../shared/data/models/trial-qa");
-    int same_place = 0;
-    for (int attempt = 0; attempt < 3 && same_place < 54; ++attempt) {
-      const auto compared = compare("evicpress");
-      QVERIFY2(compared.has_value(), compared ? "" : compared.error().message.c_str());
-      same_place = std::max(same_place, compared->same_place);
-    }
-    QVERIFY2(same_place >= 54, qPrintable(QString("%1 of 60").arg(same_place)));
+    const auto compared = compare_on_a_steady_machine("evicpress");
+    QVERIFY2(compared.has_value(), compared ? "" : compared.error().message.c_str());
+    QVERIFY2(compared->same_place >= 54, qPrintable(QString("%1 of 60").arg(compared->same_place)));
+    QVERIFY2(std::fabs(compared->planned) <= 0.1, "the simulated mean is off by more than 10 %");
+  }
+
+  // The same without the machine's part in it: in a frozen run the engine predicts each request by the fits that the simulator
+  // gets, so both say the same of every request.
+  void frozenRunsArePredictedAlike_data() {
+    QTest::addColumn<QString>("policy");
+    for (const char* policy : {"lru", "fixed(knorm,0.6)", "evicpress"}) QTest::newRow(policy) << policy;
+  }
+  void frozenRunsArePredictedAlike() {
+    if (model_directory().empty()) QSKIP("no model to serve with: resources/model or ../shared/data/models/trial-qa");
+    QFETCH(QString, policy);
+    QTemporaryDir store;
+    const auto served = serve_quickstart(store.path().toStdString(), policy.toStdString(), 60, true);
+    QVERIFY2(served, served ? "" : served.error().message.c_str());
+    std::vector<std::size_t> requests;
+    for (const RequestRecord& record : served->records) requests.push_back(find_context(served->snapshot, record.context).value_or(0));
+    const SimulationResult simulated = simulate(served->snapshot, *make_policy(policy.toStdString()), requests);
+    const double predicted = predicted_mean(served->records), error = simulated.totals.mean_ttft_service_seconds / predicted - 1;
+    qInfo("%s: predicted %.2f ms, modelled %+.2f %%", qPrintable(policy), predicted * 1e3, error * 100);
+    QVERIFY2(std::fabs(error) <= 1e-3, qPrintable(QString::number(error)));
   }
 
  private:
@@ -98,7 +69,17 @@ class EngineAgreementTest : public QObject {
   struct Compared {
     double planned = 0, compact = 0;
     int same_place = 0;
+    double unsteady = 1;
   };
+  /// One run decides. Another is made only where the first one's own measurements say that the machine was disturbed, so that
+  /// what was fitted is not what was measured; and then that one decides.
+  static Expected<Compared> compare_on_a_steady_machine(const std::string& policy) {
+    auto compared = compare(policy);
+    if (!compared || compared->unsteady <= disturbed) return compared;
+    if (std::fabs(compared->planned) <= 0.1 && std::fabs(compared->compact) <= 0.1 && compared->same_place == 60) return compared;
+    qInfo("%s: the same work took up to %.2f times as long, more than %.2f: the machine was disturbed, once more", policy.c_str(), compared->unsteady, disturbed);
+    return compare(policy);
+  }
   static Expected<Compared> compare(const std::string& policy) {
     QTemporaryDir store;
     const auto served = serve_quickstart(store.path().toStdString(), policy, 60);
@@ -117,8 +98,9 @@ class EngineAgreementTest : public QObject {
       const std::string place = tier == not_stored ? "prefill" : served->snapshot.tiers[static_cast<std::size_t>(tier)].name;
       compared.same_place += place == records[i].source || (tier != not_stored && records[i].source == write_back_source) ? 1 : 0;
     }
-    qInfo("%s: measured %.2f ms, modelled %+.1f %%; %d of %zu requests answered from the same place", policy.c_str(), measured * 1e3, compared.planned * 100,
-          compared.same_place, records.size());
+    compared.unsteady = unsteadiness(records);
+    qInfo("%s: measured %.2f ms, modelled %+.1f %%; %d of %zu requests answered from the same place; the same work took up to %.2f times as long",
+          policy.c_str(), measured * 1e3, compared.planned * 100, compared.same_place, records.size(), compared.unsteady);
     if (policy.starts_with("fixed") || policy == "evicpress") return compared;  // the compact caches hold uncompressed contexts
     const auto preset = preset_of(served->snapshot, "run");
     if (!preset) return tl::unexpected(preset.error());
