@@ -71,14 +71,16 @@ class EngineAgreementTest : public QObject {
     int same_place = 0;
     double unsteady = 1;
   };
-  /// One run decides. Another is made only where the first one's own measurements say that the machine was disturbed, so that
-  /// what was fitted is not what was measured; and then that one decides.
+  /// The first run decides of which its own measurements do not say that the machine was disturbed, so that what was fitted is
+  /// not what was measured; of four that were, the last.
   static Expected<Compared> compare_on_a_steady_machine(const std::string& policy) {
-    auto compared = compare(policy);
-    if (!compared || compared->unsteady <= disturbed) return compared;
-    if (std::fabs(compared->planned) <= 0.1 && std::fabs(compared->compact) <= 0.1 && compared->same_place == 60) return compared;
-    qInfo("%s: the same work took up to %.2f times as long, more than %.2f: the machine was disturbed, once more", policy.c_str(), compared->unsteady, disturbed);
-    return compare(policy);
+    constexpr int most_runs = 4;
+    for (int run = 1;; ++run) {
+      auto compared = compare(policy);
+      if (!compared || compared->unsteady <= disturbed || run == most_runs) return compared;
+      if (std::fabs(compared->planned) <= 0.1 && std::fabs(compared->compact) <= 0.1 && compared->same_place == 60) return compared;
+      qInfo("%s: the same work took up to %.2f times as long, more than %.2f: the machine was disturbed, once more", policy.c_str(), compared->unsteady, disturbed);
+    }
   }
   static Expected<Compared> compare(const std::string& policy) {
     QTemporaryDir store;
