@@ -58,7 +58,7 @@ class Scenes {
     walks();
     add(QStringLiteral("banner"),
         [this] { window_.banner().show_message(QStringLiteral("warning"), QStringLiteral("notes.txt: is UTF-16; save it as UTF-8 and open it again")); },
-        [this] { window_.banner().hide(); });
+        [this] { window_.banner().dismiss(); });
     for (const int percent : {160, 200})
       add(QStringLiteral("writing %1").arg(percent), [this, percent] { overview(); window_.set_font_size(percent); }, [this] { window_.set_font_size(100); });
     return std::move(scenes_);

@@ -2,7 +2,7 @@
 
 #include <QHBoxLayout>
 #include <QStyle>
-#include <QToolButton>
+#include <algorithm>
 
 namespace kvantage {
 namespace {
@@ -11,7 +11,7 @@ int rank(const QString& level) {
 }
 }  // namespace
 
-Banner::Banner(QWidget* parent) : QFrame(parent), label_(new QLabel) {
+Banner::Banner(QWidget* parent) : QFrame(parent), label_(new QLabel), close_(new QToolButton) {
   setObjectName("banner");
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(10, 5, 5, 5);
@@ -20,25 +20,53 @@ Banner::Banner(QWidget* parent) : QFrame(parent), label_(new QLabel) {
   label_->setToolTip(QStringLiteral("What the program has to say; the text can be selected and copied"));
   label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   row->addWidget(label_, 1);
-  auto* close = new QToolButton;
-  close->setText(QStringLiteral("✕"));
-  close->setToolTip(QStringLiteral("Dismiss"));
-  close->setAccessibleName(QStringLiteral("Dismiss message"));
-  row->addWidget(close, 0, Qt::AlignTop);
-  connect(close, &QToolButton::clicked, this, &QWidget::hide);
+  close_->setText(QStringLiteral("✕"));
+  close_->setAccessibleName(QStringLiteral("Dismiss message"));
+  row->addWidget(close_, 0, Qt::AlignTop);
+  connect(close_, &QToolButton::clicked, this, &Banner::dismiss);
+  show_waiting();
   hide();
 }
 
 void Banner::show_message(const QString& level, const QString& text) {
-  if (isVisible() && rank(level) < rank(level_)) return;
-  level_ = level;
-  label_->setText(text);
-  label_->setAccessibleName(level + ": " + text);
-  setAccessibleName(level + ": " + text);
-  setProperty("level", level);
+  const Message message{level, text};
+  if (!isHidden()) {
+    const Message present{level_, label_->text()};
+    if (message == present) return;
+    if (rank(level) < rank(level_)) return wait_for_turn(message);
+    if (rank(level) > rank(level_)) wait_for_turn(present);
+  }
+  put(message);
+}
+
+void Banner::put(const Message& message) {
+  level_ = message.level;
+  label_->setText(message.text);
+  label_->setAccessibleName(message.level + ": " + message.text);
+  setAccessibleName(message.level + ": " + message.text);
+  setProperty("level", message.level);
   style()->unpolish(this);
   style()->polish(this);
+  show_waiting();
   show();
+}
+
+void Banner::wait_for_turn(const Message& message) {
+  if (waiting_.contains(message)) return;
+  const auto later = std::ranges::find_if(waiting_, [&](const Message& other) { return rank(other.level) < rank(message.level); });
+  waiting_.insert(later, message);
+  if (waiting_.size() > most_waiting) waiting_.removeLast();
+  show_waiting();
+}
+
+void Banner::dismiss() {
+  if (waiting_.isEmpty()) return hide();
+  put(waiting_.takeFirst());
+}
+
+void Banner::show_waiting() {
+  close_->setText(waiting_.isEmpty() ? QStringLiteral("✕") : QStringLiteral("✕ +%1").arg(waiting_.size()));
+  close_->setToolTip(waiting_.isEmpty() ? QStringLiteral("Dismiss") : QStringLiteral("Dismiss and show the next of %1 more").arg(waiting_.size()));
 }
 
 }  // namespace kvantage

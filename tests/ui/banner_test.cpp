@@ -1,0 +1,54 @@
+// links: kv_ui
+// Messages at the top of the window: none is lost while another stands there.
+#include "ui/widgets/banner.h"
+
+#include <QApplication>
+#include <QTest>
+
+using namespace kvantage;
+
+class BannerTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void lesserMessagesWaitForTheirTurn() {
+    Banner banner;
+    banner.show_message("warning", "notes.txt: is UTF-16; save it as UTF-8");
+    banner.show_message("info", "Report written: a");
+    banner.show_message("info", "Run written: b");
+    banner.show_message("info", "Report written: a");  // said already
+    QCOMPARE(banner.text(), QString("notes.txt: is UTF-16; save it as UTF-8"));
+    QCOMPARE(banner.waiting(), 2);
+    banner.show_message("error", "The engine stopped");
+    QCOMPARE(banner.level(), QString("error"));
+    QCOMPARE(banner.waiting(), 3);
+    auto* close = banner.findChild<QToolButton*>();
+    QVERIFY(close && close->toolTip().contains('3'));
+    QStringList seen;
+    while (!banner.isHidden()) {
+      seen << banner.level() + ": " + banner.text();
+      QTest::mouseClick(close, Qt::LeftButton);
+    }
+    const QStringList wanted{"error: The engine stopped", "warning: notes.txt: is UTF-16; save it as UTF-8", "info: Report written: a", "info: Run written: b"};
+    QCOMPARE(seen, wanted);
+    banner.show_message("info", "new");
+    QCOMPARE(banner.text(), QString("new"));
+    banner.show_message("info", "newer");  // of the same level the newest counts
+    QCOMPARE(banner.text(), QString("newer"));
+    QCOMPARE(banner.waiting(), 0);
+  }
+
+  void aFloodIsCutOff() {
+    Banner banner;
+    banner.show_message("error", "it stopped");
+    for (int i = 0; i < 100; ++i) banner.show_message("info", QString::number(i));
+    QCOMPARE(banner.waiting(), Banner::most_waiting);
+    banner.show_message("warning", "w");
+    QCOMPARE(banner.waiting(), Banner::most_waiting);
+    banner.dismiss();
+    QCOMPARE(banner.text(), QString("w"));  // before all that matter less
+  }
+};
+
+QTEST_MAIN(BannerTest)
+#include "banner_test.moc"
