@@ -1,5 +1,6 @@
 #include "ui/charts/chart_table.h"
 
+#include <QAbstractScrollArea>
 #include <QAction>
 #include <QDialog>
 #include <QDialogButtonBox>
@@ -124,8 +125,16 @@ bool save_csv(const ChartTable& table, const QString& path) {
   return file.open(QIODevice::WriteOnly) && file.write(table.to_csv().toUtf8()) >= 0 && file.commit();
 }
 
-void add_chart_actions(QMenu& menu, const ChartExport& chart) {
+QList<QAction*> chart_actions(QObject& owner, const ChartExport& chart) {
   QWidget* parent = chart.picture;
+  QList<QAction*> actions;
+  const auto add = [&](const QString& text, const QString& tip, const std::function<void()>& act) {
+    auto* made = new QAction(text, &owner);
+    made->setStatusTip(tip);
+    made->setData(chart.name);
+    QObject::connect(made, &QAction::triggered, parent, act);
+    actions << made;
+  };
   const auto ask_and_save = [parent, chart](const QString& kind, const std::function<bool(const QString&)>& save) {
     const QString path = QFileDialog::getSaveFileName(parent, QStringLiteral("Export %1").arg(chart.name),
                                                       chart.name + '.' + kind, kind.toUpper() + " (*." + kind + ")");
@@ -133,19 +142,35 @@ void add_chart_actions(QMenu& menu, const ChartExport& chart) {
       QMessageBox::warning(parent, QStringLiteral("Not saved"),
                            QStringLiteral("%1: cannot be written; choose another folder").arg(path));
   };
-  menu.addAction(QStringLiteral("Show as &table"), parent,
-                 [parent, chart] { show_table(parent, chart.name, chart.table()); });
-  menu.addSeparator();
-  menu.addAction(QStringLiteral("Export &PNG…"), parent,
-                 [=] { ask_and_save("png", [=](const QString& path) { return save_png(*chart.picture, path); }); });
-  menu.addAction(QStringLiteral("Export &SVG…"), parent, [=] {
+  add(QStringLiteral("Show as &table"), QStringLiteral("The figures of %1 as a table").arg(chart.name),
+      [parent, chart] { show_table(parent, chart.name, chart.table()); });
+  auto* line = new QAction(&owner);
+  line->setSeparator(true);
+  actions << line;
+  add(QStringLiteral("Export &PNG…"), QStringLiteral("%1 as a picture of pixels").arg(chart.name),
+      [=] { ask_and_save("png", [=](const QString& path) { return save_png(*chart.picture, path); }); });
+  add(QStringLiteral("Export &SVG…"), QStringLiteral("%1 as a picture of lines").arg(chart.name), [=] {
     ask_and_save("svg", [=](const QString& path) { return save_svg(*chart.picture, path, chart.name); });
   });
-  menu.addAction(QStringLiteral("Export P&DF…"), parent, [=] {
+  add(QStringLiteral("Export P&DF…"), QStringLiteral("%1 as one page").arg(chart.name), [=] {
     ask_and_save("pdf", [=](const QString& path) { return save_pdf(*chart.picture, path, chart.name); });
   });
-  menu.addAction(QStringLiteral("Export &CSV…"), parent,
-                 [=] { ask_and_save("csv", [=](const QString& path) { return save_csv(chart.table(), path); }); });
+  add(QStringLiteral("Export &CSV…"), QStringLiteral("The figures of %1 as text").arg(chart.name),
+      [=] { ask_and_save("csv", [=](const QString& path) { return save_csv(chart.table(), path); }); });
+  return actions;
+}
+
+void add_chart_actions(QMenu& menu, const ChartExport& chart) { menu.addActions(chart_actions(menu, chart)); }
+
+void open_actions_on_right_click(QWidget& widget) {
+  widget.setContextMenuPolicy(Qt::CustomContextMenu);
+  QObject::connect(&widget, &QWidget::customContextMenuRequested, &widget, [&widget](const QPoint& at) {
+    auto* menu = new QMenu(&widget);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addActions(widget.actions());
+    const auto* area = qobject_cast<QAbstractScrollArea*>(&widget);
+    menu->popup((area ? area->viewport() : &widget)->mapToGlobal(at));
+  });
 }
 
 ChartHandle::ChartHandle(const ChartExport& exported) : QObject(exported.picture), chart(exported) {}
@@ -158,12 +183,8 @@ std::vector<ChartExport> charts_of(const QWidget& window) {
 
 void install_chart_menu(QWidget& widget, const ChartExport& chart) {
   new ChartHandle(chart);
-  widget.setContextMenuPolicy(Qt::CustomContextMenu);
-  QObject::connect(&widget, &QWidget::customContextMenuRequested, &widget, [&widget, chart](const QPoint& at) {
-    QMenu menu(&widget);
-    add_chart_actions(menu, chart);
-    menu.exec(widget.mapToGlobal(at));
-  });
+  widget.addActions(chart_actions(widget, chart));
+  open_actions_on_right_click(widget);
 }
 
 }  // namespace kvantage

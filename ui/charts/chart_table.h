@@ -8,6 +8,7 @@
 #include <functional>
 #include <vector>
 
+class QAction;
 class QMenu;
 class QWidget;
 
@@ -32,9 +33,14 @@ bool save_svg(QWidget& picture, const QString& path, const QString& title);
 bool save_pdf(QWidget& picture, const QString& path, const QString& title);
 bool save_csv(const ChartTable& table, const QString& path);
 
-/// Fills `menu` with exports and 'Show as table'.
+/// Exports and 'Show as table', with a separator between, owned by `owner`. Their data is the chart's name.
+QList<QAction*> chart_actions(QObject& owner, const ChartExport& chart);
+/// Fills `menu` with them.
 void add_chart_actions(QMenu& menu, const ChartExport& chart);
-/// A right click (or the menu key) on `widget` opens those actions.
+/// A right click (or the menu key) on `widget` opens its actions; they are made once, so that the palette finds them, too.
+void open_actions_on_right_click(QWidget& widget);
+/// Adds a chart's actions to those of `widget`, and lets a right click open them. Of a table or another scroll area `widget` is the area
+/// itself: its viewport hands such clicks to it.
 void install_chart_menu(QWidget& widget, const ChartExport& chart);
 /// All charts and tables under `window` that have such a menu, seen or not.
 std::vector<ChartExport> charts_of(const QWidget& window);

@@ -4,8 +4,9 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 
-#include "ui/charts/model_table.h"
+#include "ui/docks/contexts_table.h"
 #include "ui/docks/hovered_context.h"
+#include "ui/widgets/empty_note.h"
 #include "ui/widgets/fit_columns.h"
 #include "ui/widgets/row_table.h"
 
@@ -78,6 +79,11 @@ ContextsDock::ContextsDock(RunModel& run, SettingsController& settings, QWidget*
   table_->sortByColumn(ContextsModel::frequency, Qt::DescendingOrder);
   show_as_rows(*table_);
 
+  new EmptyNote(*table_, [this] {
+    return model_.rowCount() == 0 ? QStringLiteral("No context is known yet: they are listed as soon as the workload is read.")
+                                  : QStringLiteral("No context fits the filter. Clear the words above to see all.");
+  });
+
   // A filter that hides the marked row, or rows made anew, choose nobody else.
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
     syncing_ = true;
@@ -93,7 +99,7 @@ ContextsDock::ContextsDock(RunModel& run, SettingsController& settings, QWidget*
   connect(&selection_, &Selection::contextChanged, this, &ContextsDock::show_selection);
   tell_hovered_context(*table_, ContextsModel::context_role, selection_);
   connect(proxy_, &QAbstractItemModel::modelReset, this, &ContextsDock::show_selection);
-  install_chart_menu(*table_->viewport(), {table_, QStringLiteral("Contexts"), [this] { return table_of(*proxy_); }});
+  install_chart_menu(*table_, {table_, QStringLiteral("Contexts"), [this] { return contexts_table(model_, *proxy_); }});
 }
 
 void ContextsDock::show_selection() {

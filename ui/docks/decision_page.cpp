@@ -61,7 +61,7 @@ DecisionPage::DecisionPage(DecisionModel& model, QWidget* parent)
   lazy_ = new LazyRefresh(*this, [this] { show_words(); });
   connect(&model_, &DecisionModel::changed, this, [this] { lazy_->invalidate(); });
   connect(all_, &QCheckBox::toggled, this, [this](bool on) { model_.set_show_all(on); });
-  install_chart_menu(*table_->viewport(), {table_, QStringLiteral("Alternatives"), [this] { return table_of(*proxy_); }});
+  install_chart_menu(*table_, {table_, QStringLiteral("Alternatives"), [this] { return table_of(*proxy_); }});
   model_.set_active(false);
   lazy_->invalidate();
 }

@@ -8,7 +8,9 @@
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
+#include "ui/charts/model_table.h"
 #include "ui/docks/hovered_context.h"
+#include "ui/widgets/empty_note.h"
 #include "ui/widgets/fit_columns.h"
 #include "ui/widgets/row_table.h"
 
@@ -100,6 +102,11 @@ EventsDock::EventsDock(EventsModel& model, Selection& selection, QWidget* parent
   show_as_rows(*table_);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);  // several rows to copy
   column->addWidget(table_, 1);
+  new EmptyNote(*table_, [&model] {
+    return model.rowCount() == 0 ? QStringLiteral("Nothing has happened yet. Press Start: what the engine does and why is listed here.")
+                                 : QStringLiteral("No event fits the filter. Clear the words above, or untick Faults only.");
+  });
+  install_chart_menu(*table_, {table_, QStringLiteral("Events"), [this] { return table_of(*filter_); }});
   const auto wish = [filter = filter_, text, faults] { filter->set_wish(text->text(), faults->isChecked()); };
   connect(text, &QLineEdit::textChanged, this, wish);
   connect(faults, &QCheckBox::toggled, this, wish);

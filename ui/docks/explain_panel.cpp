@@ -61,7 +61,7 @@ ExplainPanel::ExplainPanel(RunModel& run, SettingsController& settings, QWidget*
     if (!syncing_ && current.isValid()) run_.selection.choose_context(current.data(ExplainModel::context_role).toString());
   });
   tell_hovered_context(*table_, ExplainModel::context_role, run_.selection);
-  install_chart_menu(*table_->viewport(),
+  install_chart_menu(*table_,
                      {table_, QStringLiteral("Moves between two alphas"), [this] { return table_of(*proxy_); }});
   setMinimumHeight(90);
 }

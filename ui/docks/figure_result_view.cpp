@@ -111,7 +111,7 @@ QWidget* FigureResultView::make_page() {
   table_->setSortingEnabled(true);
   show_as_rows(*table_);
   table_->horizontalHeader()->setStretchLastSection(false);  // a number at the far end of a wide screen belongs to nothing
-  install_chart_menu(*table_->viewport(), {table_, QStringLiteral("Figure of a paper"), [this] { return table_of(*sorted_); }});
+  install_chart_menu(*table_, {table_, QStringLiteral("Figure of a paper"), [this] { return table_of(*sorted_); }});
   auto* tables = new QWidget;
   auto* below = new QVBoxLayout(tables);
   below->setContentsMargins(0, 0, 0, 0);

@@ -5,24 +5,10 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/charts/chart_table.h"
+#include "ui/charts/model_table.h"
 #include "ui/widgets/row_table.h"
 
 namespace kvantage {
-namespace {
-
-ChartTable table_of(const QAbstractItemModel& model) {
-  ChartTable table;
-  for (int c = 0; c < model.columnCount(); ++c) table.header << model.headerData(c, Qt::Horizontal).toString();
-  for (int r = 0; r < model.rowCount(); ++r) {
-    QStringList cells;
-    for (int c = 0; c < model.columnCount(); ++c) cells << model.index(r, c).data().toString();
-    table.rows.append(cells);
-  }
-  return table;
-}
-
-}  // namespace
 
 FiguresPage::FiguresPage(RunFiguresModel& model, QWidget* parent)
     : QWidget(parent), model_(model), title_(new QLabel), text_(new QLineEdit), table_(new QTableView) {

@@ -102,6 +102,8 @@ QWidget* ReplayDock::make_replay_page() {
   column->addLayout(row);
   column->addWidget(bar_);
 
+  install_chart_menu(*page, {page, QStringLiteral("Marks of the recorded run"), [this] { return table(); }});
+
   const auto kind = [this] { return kinds_->currentData().toInt(); };
   connect(previous, &QToolButton::clicked, this, [this, kind] { replay_.jump(-1, kind()); });
   connect(next, &QToolButton::clicked, this, [this, kind] { replay_.jump(1, kind()); });
@@ -115,6 +117,14 @@ QWidget* ReplayDock::make_replay_page() {
     if (!showing_) replay_.seek_seconds(replay_.duration() * value / ScrubBar::steps);
   });
   return page;
+}
+
+ChartTable ReplayDock::table() const {
+  ChartTable table{{"seconds", "mark", "text"}, {}};
+  if (replay_.active())
+    for (const ReplayMark& mark : replay_.marks())
+      table.rows.append({QString::number(mark.seconds, 'g', 9), mark_name(static_cast<ReplayMark::Kind>(mark.kind)), mark.text});
+  return table;
 }
 
 void ReplayDock::connect_replay() {

@@ -7,6 +7,7 @@
 #include <QToolButton>
 #include <QWidget>
 
+#include "ui/charts/chart_table.h"
 #include "ui/models/replay_controller.h"
 #include "ui/theme.h"
 #include "ui/widgets/scrub_bar.h"
@@ -24,6 +25,8 @@ class ReplayDock : public QWidget, public Themed {
   QComboBox& kinds() { return *kinds_; }
   QString text() const { return where_->text(); }
   bool empty() const { return pages_->currentIndex() == 0; }
+  /// The marks of the run that is shown.
+  ChartTable table() const;
 
  private:
   QWidget* make_empty_page();

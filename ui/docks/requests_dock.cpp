@@ -9,9 +9,10 @@
 #include <algorithm>
 #include <functional>
 
-#include "ui/charts/chart_table.h"
 #include "ui/docks/hovered_context.h"
+#include "ui/docks/requests_table.h"
 #include "ui/models/words.h"
+#include "ui/widgets/empty_note.h"
 #include "ui/widgets/fit_columns.h"
 #include "ui/widgets/row_table.h"
 
@@ -153,25 +154,11 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
   tell_hovered_context(*table_, RequestsModel::context_role, selection_);
   connect(&selection_, &Selection::requestChanged, this, [this] { show_selection(); });
   connect(follow_, &QCheckBox::toggled, this, [this] { lazy_scroll_->invalidate(); });
-  install_chart_menu(*table_->viewport(),
-                     {table_, QStringLiteral("Requests"), [this] {
-                        ChartTable table;
-                        for (int c = 0; c < proxy_->columnCount(); ++c)
-                          if (c != RequestsModel::where_time_went)
-                            table.header << proxy_->headerData(c, Qt::Horizontal).toString();
-                        for (int i = 0; i < RequestsModel::segment_count; ++i)
-                          table.header << RequestsModel::segment_name(static_cast<RequestsModel::Segment>(i)) +
-                                              "_seconds";
-                        for (int r = 0; r < proxy_->rowCount(); ++r) {
-                          QStringList cells;
-                          for (int c = 0; c < proxy_->columnCount(); ++c)
-                            if (c != RequestsModel::where_time_went) cells << proxy_->index(r, c).data().toString();
-                          for (const QVariant& part : proxy_->index(r, 0).data(RequestsModel::segments_role).toList())
-                            cells << QString::number(part.toDouble(), 'g', 6);
-                          table.rows.append(cells);
-                        }
-                        return table;
-                      }});
+  new EmptyNote(*table_, [this] {
+    return model_.rowCount() == 0 ? QStringLiteral("No request has arrived yet. Press Start.")
+                                  : QStringLiteral("No request fits the filter. Clear the words above to see all.");
+  });
+  install_chart_menu(*table_, {table_, QStringLiteral("Requests"), [this] { return requests_table(model_, *proxy_); }});
   set_theme(theme_);
   lazy_detail_->invalidate();
 }

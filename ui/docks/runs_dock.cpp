@@ -1,8 +1,6 @@
 #include "ui/docks/runs_dock.h"
 
 #include <QAction>
-#include <QApplication>
-#include <QClipboard>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QMenu>
@@ -36,24 +34,6 @@ class RunDelegate : public QStyledItemDelegate {
   const Theme& theme_;
   const RunsModel& model_;
 };
-
-// The figures as numbers, and the settings beside them.
-ChartTable table_of(const RunsFilter& filter) {
-  ChartTable table;
-  table.header << QStringLiteral("run_id");
-  for (int c = 0; c < filter.columnCount(); ++c) table.header << filter.headerData(c, Qt::Horizontal).toString();
-  table.header << QStringLiteral("ttft_service_seconds") << QStringLiteral("quality");
-  for (int r = 0; r < filter.rowCount(); ++r) {
-    QStringList cells{filter.index(r, 0).data(RunsModel::run_id_role).toString()};
-    for (int c = 0; c < filter.columnCount(); ++c) cells << filter.index(r, c).data().toString();
-    for (const int c : {RunsModel::ttft, RunsModel::quality}) {
-      const double value = filter.index(r, c).data(RunsModel::sort_role).toDouble();
-      cells << (value < 0 ? QString() : QString::number(value, 'g', 9));
-    }
-    table.rows.append(cells);
-  }
-  return table;
-}
 
 void fill(QComboBox& box, const QString& all, const QStringList& names) {
   const QSignalBlocker quiet(&box);
@@ -138,7 +118,7 @@ QWidget* RunsDock::make_list_page() {
   show_as_rows(*table_);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
-  table_->setContextMenuPolicy(Qt::CustomContextMenu);
+  make_actions();
   column->addWidget(table_, 1);
   empty_ = new EmptyNote(*table_, [this] { return empty_text(); });
   return page;
@@ -174,11 +154,6 @@ void RunsDock::connect_models() {
   connect(workload_, &QComboBox::currentIndexChanged, this, [this] { filter_.set_workload(workload_->currentData().toString()); });
   connect(policy_, &QComboBox::currentIndexChanged, this, [this] { filter_.set_policy(policy_->currentData().toString()); });
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsDock::show_buttons);
-  connect(table_, &QTableView::customContextMenuRequested, this, [this](const QPoint& at) {
-    QMenu* menu = make_menu();
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->popup(table_->viewport()->mapToGlobal(at));
-  });
   connect(&model_, &RunsModel::choicesChanged, this, &RunsDock::show_choices);
   connect(&model_, &RunsModel::filling, &filter_, &RunsFilter::set_filling);
   connect(&model_, &RunsModel::refreshed, this, [this] {
@@ -257,6 +232,7 @@ void RunsDock::show_buttons() {
   figures_button_->setEnabled(count >= 1);
   replay_button_->setEnabled(count == 1);
   report_button_->setEnabled(count >= 1);
+  for (const auto& [action, possible] : actions_) action->setEnabled(possible(count));
   const int all = model_.rowCount(), shown = filter_.rowCount();
   count_->setText(all == 0 ? QString() : shown == all ? all == 1 ? QStringLiteral("1 run") : QStringLiteral("%1 runs").arg(all) : QStringLiteral("%1 of %2 runs").arg(shown).arg(all));
 }
@@ -314,31 +290,7 @@ void RunsDock::compare_chosen() {
 
 QMenu* RunsDock::make_menu() {
   auto* menu = new QMenu(this);
-  const QStringList ids = chosen();
-  const qsizetype count = ids.size();
-  const auto add = [&](const QString& text, bool enabled, auto act) {
-    QAction* action = menu->addAction(text, this, act);
-    action->setEnabled(enabled);
-  };
-  add(QStringLiteral("&Compare"), count >= RunComparisonModel::fewest && count <= RunComparisonModel::most, [this] { compare_chosen(); });
-  add(QStringLiteral("&Figures"), count >= 1, [this] { show_figures_of_chosen(); });
-  add(QStringLiteral("&Replay"), count == 1, [this, ids] { emit replayRequested(ids.value(0)); });
-  add(QStringLiteral("Replay a run &file…"), model_.library() != nullptr, [this] { ask_for_replay_file(); });
-  menu->addSeparator();
-  add(QStringLiteral("Write re&port…"), count >= 1, [this] { ask_for_report(); });
-  add(QStringLiteral("Copy repeating c&ommand"), count == 1, [this, ids] {
-    QApplication::clipboard()->setText(files_.repeating_command(ids.value(0)));
-    emit said(QStringLiteral("info"), QStringLiteral("On the clipboard: %1").arg(files_.repeating_command(ids.value(0))));
-  });
-  menu->addSeparator();
-  add(QStringLiteral("&Export run file…"), count == 1, [this] { ask_for_export(); });
-  add(QStringLiteral("&Import run file…"), model_.library() != nullptr, [this] { ask_for_import(); });
-  menu->addSeparator();
-  add(QStringLiteral("Edit &tags"), count == 1, [this] { table_->edit(table_->selectionModel()->selectedRows(RunsModel::tags).value(0)); });
-  add(QStringLiteral("Edit &note"), count == 1, [this] { table_->edit(table_->selectionModel()->selectedRows(RunsModel::notes).value(0)); });
-  add(QStringLiteral("&Delete…"), count >= 1, [this] { ask_to_delete(); });
-  menu->addSeparator();
-  add_chart_actions(*menu, {table_, QStringLiteral("Runs"), [this] { return table_of(filter_); }});
+  menu->addActions(table_->actions());
   return menu;
 }
 

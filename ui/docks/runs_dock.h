@@ -11,6 +11,8 @@
 #include <QTimer>
 #include <QWidget>
 #include <functional>
+#include <utility>
+#include <vector>
 
 #include "ui/docks/compare_page.h"
 #include "ui/docks/figures_page.h"
@@ -21,6 +23,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/empty_note.h"
 
+class QAction;
 class QMenu;
 
 namespace kvantage {
@@ -74,6 +77,7 @@ class RunsDock : public QWidget, public Themed {
 
  private:
   QWidget* make_list_page();
+  void make_actions();
   QWidget* make_work_strip();
   void connect_models();
   void show_choices();
@@ -99,6 +103,7 @@ class RunsDock : public QWidget, public Themed {
   ComparePage* compare_;
   FiguresPage* figures_page_;
   QStyledItemDelegate* delegate_ = nullptr;
+  std::vector<std::pair<QAction*, std::function<bool(qsizetype)>>> actions_;  // possible with that many chosen runs?
   QTimer timer_;
   QStringList awaited_;  // to be chosen once they are listed
   Theme theme_;

@@ -1,0 +1,104 @@
+// links: kv_ui
+// The right click and the menu key on every table and chart, as they come from the system.
+#include <QApplication>
+#include <QContextMenuEvent>
+#include <QGraphicsView>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "tests/ui/scripted_window.h"
+#include "ui/docks/replay_dock.h"
+
+using namespace kvantage;
+
+class ChartMenuTest : public QObject {
+  Q_OBJECT
+  ScriptedWindow scripted_;
+
+  /// Texts of the menu that such a click opens; empty: none opened.
+  static QStringList opened(QWidget& target, QContextMenuEvent::Reason reason) {
+    const QPoint middle = target.rect().center();
+    QContextMenuEvent event(reason, middle, target.mapToGlobal(middle));
+    QApplication::sendEvent(&target, &event);
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    if (!menu) return {};
+    QStringList texts;
+    for (const QAction* action : menu->actions()) texts << action->text().remove('&').remove(QStringLiteral("…"));
+    menu->close();
+    QTest::qWait(1);
+    return texts;
+  }
+  static bool exports(const QStringList& menu) {
+    for (const char* text : {"Show as table", "Export PNG", "Export SVG", "Export PDF", "Export CSV"})
+      if (menu.count(QString::fromLatin1(text)) != 1) return false;
+    return true;
+  }
+
+ private slots:
+  void cleanup() {
+    while (QWidget* left = QApplication::activePopupWidget()) left->close();
+  }
+
+  void everyTableAndChartOpensItsMenu() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(30);
+    QTRY_COMPARE(window->run().served(), 30u);
+    QTRY_VERIFY(std::ranges::any_of(charts_of(*window), [](const ChartExport& chart) { return chart.name.startsWith("Occupancy of"); }));
+    std::map<QString, int> menus;
+    for (const auto& [id, dock] : window->docks().all()) {
+      menus[id] = 0;
+      for (QAbstractItemView* view : dock->findChildren<QAbstractItemView*>()) {
+        if (!qobject_cast<QTableView*>(view)) continue;  // lists that drop down
+        QVERIFY2(exports(opened(*view->viewport(), QContextMenuEvent::Mouse)), qPrintable(id + ": right click on " + view->accessibleName()));
+        QVERIFY2(exports(opened(*view, QContextMenuEvent::Keyboard)), qPrintable(id + ": menu key on " + view->accessibleName()));
+        ++menus[id];
+      }
+      for (QGraphicsView* chart : dock->findChildren<QGraphicsView*>()) {
+        QVERIFY2(exports(opened(*chart->viewport(), QContextMenuEvent::Mouse)), qPrintable(id + ": right click on a chart"));
+        ++menus[id];
+      }
+      for (const ChartExport& chart : charts_of(*dock)) {
+        if (qobject_cast<QAbstractScrollArea*>(chart.picture)) continue;  // above
+        if (chart.picture->contextMenuPolicy() != Qt::CustomContextMenu) continue;  // the page around a table
+        QVERIFY2(exports(opened(*chart.picture, QContextMenuEvent::Keyboard)), qPrintable(id + ": menu key on " + chart.name));
+        ++menus[id];
+      }
+    }
+    for (const DockEntry& entry : dock_registry())
+      if (entry.id != "controls") QVERIFY2(menus[entry.id] >= 1, qPrintable(entry.id));
+    QVERIFY(exports(opened(*window->frontier().findChild<QGraphicsView*>()->viewport(), QContextMenuEvent::Mouse)));
+    QVERIFY(exports(opened(window->frontier(), QContextMenuEvent::Keyboard)));
+    auto* moves = window->findChild<ExplainPanel*>()->findChild<QTableView*>();
+    QVERIFY(exports(opened(*moves->viewport(), QContextMenuEvent::Mouse)));
+  }
+
+  void theMenuDoesWhatItSays() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->setGeometry(0, 0, 760, 600);  // as a whole on the screen
+    window->docks().bring_up("contexts");
+    session.serve(10);
+    QTRY_COMPARE(window->run().served(), 10u);
+    QWidget& target = *window->contexts().table().viewport();
+    QContextMenuEvent event(QContextMenuEvent::Mouse, QPoint(5, 5), target.mapToGlobal(QPoint(5, 5)));
+    QApplication::sendEvent(&target, &event);
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    QVERIFY(menu);
+    const QPoint clicked = target.mapToGlobal(QPoint(5, 5));  // a corner of the menu is there, whichever way it opens
+    QVERIFY2(menu->geometry().adjusted(-2, -2, 2, 2).contains(clicked), qPrintable(QStringLiteral("%1,%2").arg(menu->x() - clicked.x()).arg(menu->y() - clicked.y())));
+    QTest::keyClick(menu, Qt::Key_Down);
+    QTest::keyClick(menu, Qt::Key_Return);
+    QDialog* table = nullptr;
+    for (QDialog* dialog : window->findChildren<QDialog*>())
+      if (dialog->windowTitle() == "Contexts") table = dialog;
+    QVERIFY(table && table->isVisible());
+    auto* shown = table->findChild<QTableView*>();
+    QCOMPARE(shown->model()->rowCount(), window->contexts().table().model()->rowCount());
+    table->close();
+  }
+};
+
+QTEST_MAIN(ChartMenuTest)
+#include "chart_menu_test.moc"
