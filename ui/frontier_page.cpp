@@ -6,6 +6,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/palette_entries.h"
+
 namespace kvantage {
 
 FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget* parent)
@@ -54,6 +56,8 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget*
   splitter->setStretchFactor(0, 3);
   splitter->setStretchFactor(1, 2);
   explain_->hide();
+  set_opener(*explain_, *button_);
+  set_opener(chart_->legend(), *button_);  // which gives way to it
   column->addWidget(splitter, 1);
   const auto show_family = [&model, family] { family->setCurrentIndex(std::max(0, family->findData(model.family()))); };
   connect(&model, &FrontierModel::familiesChanged, this, [&model, family, show_family] {

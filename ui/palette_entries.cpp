@@ -1,12 +1,16 @@
 #include "ui/palette_entries.h"
 
+#include <QAbstractButton>
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPointer>
+#include <QPushButton>
 #include <QScrollArea>
+#include <QStackedWidget>
 #include <QTabWidget>
+#include <QToolButton>
 #include <set>
 
 namespace kvantage {
@@ -15,6 +19,10 @@ namespace {
 QString plain(QString text) {
   return text.remove('&').remove(QStringLiteral("…")).trimmed();
 }
+
+constexpr const char* opener_property = "kvantage.opener";
+
+QAbstractButton* opener_of(const QWidget& panel) { return qobject_cast<QAbstractButton*>(panel.property(opener_property).value<QObject*>()); }
 
 PaletteEntry entry_of(QAction& action, const QString& place) {
   QString tip = action.statusTip().isEmpty() ? action.toolTip() : action.statusTip();
@@ -46,13 +54,63 @@ bool is_control(const QWidget& widget) {
 
 // A control that its setting hides (the seed of faults where there are none) would take the keyboard and not be seen; one
 // behind another tab only has to be brought up.
-bool can_be_seen(const QWidget& control, const QDockWidget& dock) {
-  for (const QWidget* at = &control; at && at != &dock; at = at->parentWidget()) {
+bool can_be_seen(const QWidget& control, const QWidget& place, const QWidget& body) {
+  for (const QWidget* at = &control; at && at != &place; at = at->parentWidget()) {
     const QWidget* parent = at->parentWidget();
     const bool page = parent && qobject_cast<const QTabWidget*>(parent->parentWidget()) && parent->inherits("QStackedWidget");
-    if (at->isHidden() && !page && at != dock.widget()) return false;
+    if (at->isHidden() && !page && at != &body && !opener_of(*at)) return false;
   }
   return true;
+}
+
+// What a press does, not what a press sets: boxes to tick are controls.
+bool is_button(const QWidget& widget) {
+  return is_control(widget) && (qobject_cast<const QPushButton*>(&widget) || qobject_cast<const QToolButton*>(&widget));
+}
+
+QMenu* menu_of(const QWidget& button) {
+  if (const auto* push = qobject_cast<const QPushButton*>(&button)) return push->menu();
+  const auto* tool = qobject_cast<const QToolButton*>(&button);
+  return tool ? tool->menu() : nullptr;
+}
+
+/// Views, buttons and controls of one dock or of the centre.
+void add_place(QWidget& place, QWidget& body, const QString& title, std::set<QAction*>& seen, std::vector<PaletteEntry>& entries) {
+  for (QWidget* widget : place.findChildren<QWidget*>()) {
+    if (qobject_cast<QMenu*>(widget)) continue;
+    const bool seen_there = can_be_seen(*widget, place, body);
+    for (QAction* action : widget->actions()) {
+      if (action->isSeparator() || action->text().isEmpty() || !seen.insert(action).second) continue;
+      const QString view = action->data().toString();  // charts say their name
+      PaletteEntry entry = entry_of(*action, view.isEmpty() || view == title ? title : title + QStringLiteral(" › ") + view);
+      entry.enabled = entry.enabled && seen_there;
+      entry.run = [at = QPointer<QWidget>(widget), run = entry.run] {
+        if (at) bring_into_view(*at);  // what is exported or edited is looked at
+        run();
+      };
+      entries.push_back(std::move(entry));
+    }
+    if (!is_control(*widget)) continue;
+    const bool enabled = widget->isEnabled() && seen_there;
+    if (QMenu* menu = menu_of(*widget)) {
+      const std::size_t first = entries.size();
+      add_menu(*menu, title + QStringLiteral(" › ") + widget->accessibleName(), seen, entries);
+      for (std::size_t i = first; i < entries.size(); ++i) entries[i].enabled = entries[i].enabled && enabled;
+    } else if (is_button(*widget)) {
+      auto* button = static_cast<QAbstractButton*>(widget);
+      entries.push_back({button->accessibleName(), title, {}, button->toolTip(), enabled, button->isCheckable() && button->isChecked(),
+                         [at = QPointer<QAbstractButton>(button)] {
+                           if (!at) return;
+                           bring_into_view(*at);
+                           at->click();
+                         }});
+    } else {
+      entries.push_back({widget->accessibleName(), QStringLiteral("Go to › ") + title, {}, widget->toolTip(), enabled, false,
+                         [at = QPointer<QWidget>(widget)] {
+                           if (at) reveal(*at);
+                         }});
+    }
+  }
 }
 
 }  // namespace
@@ -79,6 +137,7 @@ void bring_into_view(QWidget& control) {
       dock->show();
       dock->raise();
     }
+    if (QAbstractButton* opener = opener_of(**at); opener && (*at)->isHidden()) opener->click();
     if (auto* tabs = qobject_cast<QTabWidget*>(*at))
       for (int i = 0; i < tabs->count(); ++i)
         if (tabs->widget(i)->isAncestorOf(&control)) tabs->setCurrentIndex(i);
@@ -86,6 +145,8 @@ void bring_into_view(QWidget& control) {
   for (QWidget* at : above)
     if (auto* scroll = qobject_cast<QScrollArea*>(at); scroll && scroll != &control) scroll->ensureWidgetVisible(&control);
 }
+
+void set_opener(QWidget& panel, QAbstractButton& opener) { panel.setProperty(opener_property, QVariant::fromValue<QObject*>(&opener)); }
 
 void reveal(QWidget& control) {
   bring_into_view(control);
@@ -103,15 +164,11 @@ std::vector<PaletteEntry> palette_entries(QMainWindow& window) {
   for (QAction* action : window.actions())
     if (!action->isSeparator() && !action->text().isEmpty() && !action->menu() && seen.insert(action).second)
       entries.push_back(entry_of(*action, QStringLiteral("Window")));
+  if (const auto* pages = window.findChild<QStackedWidget*>(QStringLiteral("centrePages")))
+    if (QWidget* page = pages->currentWidget())
+      add_place(*page, *page, pages->currentIndex() == 0 ? QStringLiteral("Start") : QStringLiteral("Frontier"), seen, entries);
   for (QDockWidget* dock : window.findChildren<QDockWidget*>())
-    for (QWidget* control : dock->findChildren<QWidget*>()) {
-      if (!is_control(*control)) continue;
-      entries.push_back({control->accessibleName(), QStringLiteral("Go to › ") + dock->windowTitle(), {},
-                         control->toolTip(), control->isEnabled() && can_be_seen(*control, *dock), false,
-                         [at = QPointer<QWidget>(control)] {
-                           if (at) reveal(*at);
-                         }});
-    }
+    if (dock->widget()) add_place(*dock, *dock->widget(), dock->windowTitle(), seen, entries);
   return entries;
 }
 

@@ -1,5 +1,5 @@
 // Everything the user can tell a window to do, gathered for the command palette: its menus (those that fill themselves when
-// they open included), actions that stand in no menu, and the controls of its docks by name.
+// they open included), actions that stand in no menu, what a right click in a view offers, buttons, and controls by name.
 #pragma once
 
 #include <QAction>
@@ -7,6 +7,7 @@
 
 #include "ui/models/palette_model.h"
 
+class QAbstractButton;
 class QMenu;
 class QMainWindow;
 
@@ -18,7 +19,9 @@ std::vector<PaletteEntry> palette_entries(QMainWindow& window);
 std::vector<QAction*> leaf_actions(QMenu& menu);
 /// Brings a control before the eyes, whatever dock, tab or scroll area it stands in.
 void bring_into_view(QWidget& control);
-/// The same, and gives it the keyboard.
+/// `opener` shows `panel`, which is hidden until then: whoever looks for something in the panel presses it.
+void set_opener(QWidget& panel, QAbstractButton& opener);
+/// The same as bring_into_view, and gives it the keyboard.
 void reveal(QWidget& control);
 
 }  // namespace kvantage

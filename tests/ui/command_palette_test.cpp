@@ -3,8 +3,12 @@
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
+#include <QDockWidget>
+#include <QLineEdit>
 #include <QMenuBar>
+#include <QPushButton>
 #include <QTest>
+#include <QToolBar>
 #include <set>
 
 #include "tests/ui/scripted_window.h"
@@ -75,6 +79,81 @@ class CommandPaletteTest : public QObject {
     for (const char* named : {"quickstart", "mine", "Overview", "Serving", "Dark theme", "Reset layout", "Events", "Flipped bits"})
       QVERIFY2(offered.contains(named), named);
     for (const PaletteEntry& entry : entries) QVERIFY2(!entry.title.isEmpty() && entry.run, qPrintable(entry.place));
+  }
+
+  // Every action that exists anywhere in the window, however it came there: the palette is not asked where it looked.
+  void everyActionOfTheWindowAndItsDocksIsInThePalette() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(20);
+    QTRY_COMPARE(window->run().served(), 20u);
+    const auto entries = palette_entries(*window);
+    std::set<QString> offered;
+    for (const PaletteEntry& entry : entries) offered.insert(entry.title);
+    const auto title_of = [](QString text) { return text.remove('&').remove(QStringLiteral("…")).trimmed(); };
+    const auto of_qt = [&](const QAction& action) {
+      if (action.isSeparator() || action.menu() || qobject_cast<QLineEdit*>(action.parent())) return true;  // lines, submenus, "clear"
+      for (const QDockWidget* dock : window->findChildren<QDockWidget*>())
+        if (dock->toggleViewAction() == &action) return true;  // the window has its own for that
+      for (const QToolBar* bar : window->findChildren<QToolBar*>())
+        if (bar->toggleViewAction() == &action || action.parent() == bar) return true;  // nobody hides it; its widgets have actions
+      return false;
+    };
+    int counted = 0;
+    for (const QAction* action : window->findChildren<QAction*>()) {
+      if (of_qt(*action)) continue;
+      QVERIFY2(offered.contains(title_of(action->text())), qPrintable(QStringLiteral("“%1” of %2").arg(action->text(), action->parent()->metaObject()->className())));
+      ++counted;
+    }
+    QVERIFY2(counted > 100, qPrintable(QString::number(counted)));
+    // Each view has its own exports, and each button of a dock is there.
+    const auto at = [&](const QString& title, const QString& place) {
+      return std::ranges::count_if(entries, [&](const PaletteEntry& entry) { return entry.title == title && entry.place.startsWith(place); });
+    };
+    for (const ChartExport& chart : charts_of(*window)) {
+      const auto exported = std::ranges::count_if(entries, [&](const PaletteEntry& entry) { return entry.title == "Export CSV" && entry.place.endsWith(chart.name); });
+      QVERIFY2(exported == 1, qPrintable(QStringLiteral("%1: %2").arg(chart.name).arg(exported)));
+    }
+    for (const char* title : {"Show as table", "Export PNG", "Export SVG", "Export PDF", "Export CSV"}) QVERIFY2(at(title, "Contexts") >= 1 && at(title, "Frontier") >= 1, title);
+    for (const char* title : {"Export run file", "Edit tags", "Edit note", "Delete", "Replay a run file", "Write report", "Import run file", "Compare"})
+      QVERIFY2(at(title, "Runs") >= 1, title);
+    QVERIFY(at("Explain what moves between two alphas", "Frontier") == 1);
+    QVERIFY(at("Second alpha", "Go to › Frontier") == 1 && at("Family shown in the Frontier", "Go to › Frontier") == 1);
+    for (QDockWidget* dock : window->findChildren<QDockWidget*>())
+      for (const QPushButton* button : dock->findChildren<QPushButton*>())
+        if (!button->menu() && !button->accessibleName().isEmpty())
+          QVERIFY2(at(button->accessibleName(), dock->windowTitle()) >= 1, qPrintable(button->accessibleName()));
+  }
+
+  void whatStandsInAClosedPanelOpensIt() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(window.get()));
+    auto* explain = window->findChild<ExplainPanel*>();
+    QVERIFY(explain->isHidden());
+    const auto run = [&](const QString& letters, const QString& title) {
+      CommandPalette& palette = window->palette();
+      palette.open_fresh();
+      if (!find(palette, letters)) return QTest::qFail("nothing found", __FILE__, __LINE__);
+      QCOMPARE(best(palette), title);
+      QTest::keyClick(&palette.line(), Qt::Key_Return);
+    };
+    run("second alpha", "Second alpha");
+    QTRY_VERIFY(explain->isVisible());
+    QVERIFY(window->focusWidget() && explain->isAncestorOf(window->focusWidget()));
+    run("explain what", "Explain what moves between two alphas");
+    QTRY_VERIFY(explain->isHidden());
+    // A table of another dock is brought up before it is shown as one.
+    window->dock("events")->hide();
+    for (const PaletteEntry& entry : palette_entries(*window))
+      if (entry.title == "Show as table" && entry.place == "Events") entry.run();
+    QTRY_VERIFY(!window->dock("events")->isHidden());
+    QDialog* table = nullptr;
+    for (QDialog* dialog : window->findChildren<QDialog*>())
+      if (dialog->windowTitle() == "Events") table = dialog;
+    QVERIFY(table && table->isVisible());
+    table->close();
   }
 
   void enterRunsWhatWasFound() {
