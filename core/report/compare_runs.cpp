@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 
 #include "core/report/compared_samples.h"
@@ -42,17 +43,56 @@ constexpr std::array<Single, 2> singles{{
     {"answer tokens", "1/s", [](const PolicyRow& row) { return row.output_tokens_per_second; }},
 }};
 
+// The whole of a run out of its stretches; what was counted once for all of them is not known of the whole either.
+PolicyRun joined(std::vector<PolicyRun> stretches, std::map<std::string, Json>& settings) {
+  std::vector<std::string> policies;
+  std::vector<double> alphas;
+  PolicyRun whole = stretches.front();
+  whole.records.clear();
+  whole.wall_seconds = 0;
+  whole.warmup_requests = 0;
+  for (PolicyRun& part : stretches) {
+    for (const RequestRecord& record : part.records)
+      if (const std::string name = record.policy.empty() ? part.policy : record.policy; std::ranges::find(policies, name) == policies.end()) policies.push_back(name);
+    if (std::ranges::find(alphas, part.alpha) == alphas.end()) alphas.push_back(part.alpha);
+    whole.faults.insert(part.faults.begin(), part.faults.end());
+    whole.wall_seconds += part.wall_seconds;
+    whole.warmup_requests += part.warmup_requests;
+    whole.provenance = std::max(whole.provenance, part.provenance);
+    std::ranges::move(part.records, std::back_inserter(whole.records));
+  }
+  whole.tiers = stretches.back().tiers;
+  std::ranges::sort(whole.records, {}, &RequestRecord::id);
+  whole.policy.clear();
+  for (const std::string& policy : policies) whole.policy += (whole.policy.empty() ? "" : ", ") + policy;
+  settings["policy"] = policies;
+  settings["alpha"] = alphas;
+  whole.policy += ", settings moved";
+  return whole;
+}
+
 }  // namespace
 
-RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t baseline) {
+std::size_t stretches_of(const std::vector<RecordedRun>& runs) {
+  std::size_t count = 0;
+  for (const RecordedRun& run : runs) count += policy_runs_of(run).size();
+  return count;
+}
+
+RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t baseline, ComparedUnit unit) {
   std::vector<ComparedSide> sides;
   for (const RecordedRun& run : runs) {
     std::map<std::string, Json> settings;
     flatten(run.summary.settings, "", settings);
-    for (PolicyRun& policy : policy_runs_of(run)) {
+    std::vector<PolicyRun> parts = policy_runs_of(run);
+    const bool whole = unit == ComparedUnit::whole_run && parts.size() > 1;
+    if (whole) parts = {joined(std::move(parts), settings)};
+    for (PolicyRun& policy : parts) {
       PolicyRow row = build_report(Json::object(), Json::object(), {policy}).rows.front();
-      settings["policy"] = policy.policy;
-      settings["alpha"] = policy.alpha;
+      if (!whole) {
+        settings["policy"] = policy.policy;
+        settings["alpha"] = policy.alpha;
+      }
       sides.push_back({run.summary.run_id, std::move(policy), std::move(row), settings});
     }
   }

@@ -42,15 +42,21 @@ struct DifferingSetting {
 };
 
 struct RunComparison {
-  std::vector<std::string> runs;   // ids; a run whose settings moved is there once for each, with the policy's name
+  std::vector<std::string> runs;   // ids; of stretches, a run whose settings moved is there once for each, with the policy's name
   std::vector<std::string> names;  // what tells them apart, as in reports
   std::vector<DifferingSetting> settings;
   std::vector<ComparedFigure> figures;
   std::size_t baseline = 0;        // place in `runs` of what the others are held against
 };
 
-/// `baseline`: place in RunComparison::runs, the first when there are fewer.
-RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t baseline = 0);
+/// What one side of a comparison is where the settings of a run moved: a stretch under the same settings, or the run.
+enum class ComparedUnit : std::uint8_t { stretch, whole_run };
+
+/// `baseline`: place in RunComparison::runs, the first when there are fewer. A whole run has the policies that served in it as its
+/// name, with "settings moved", and lists of what alpha and the policy were.
+RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t baseline = 0, ComparedUnit unit = ComparedUnit::stretch);
+/// How many sides a comparison of stretches has.
+std::size_t stretches_of(const std::vector<RecordedRun>& runs);
 
 /// How value `run` of a figure stands to the baseline, for people: "better by 12 % [4, 19], n = 60", "no difference that
 /// n = 60 shows". Times and rates in percent of the baseline, qualities (unit 1) and shares (%) in their own unit. Empty for

@@ -10,6 +10,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "ui/charts/model_table.h"
 #include "ui/models/words.h"
 #include "ui/widgets/row_table.h"
 
@@ -53,6 +54,7 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
       model_(model),
       title_(new QLabel),
       baseline_(new QComboBox),
+      stretches_(new QCheckBox(QStringLiteral("Stretches"))),
       table_(new QTableView),
       chart_(new CompareChart(model)),
       theme_(theme_of(ThemeKind::light)) {
@@ -75,6 +77,8 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   row->addWidget(back);
   row->addWidget(title_);
   row->addStretch(1);
+  stretches_->setAccessibleName(QStringLiteral("Compare stretches of runs"));
+  row->addWidget(stretches_);
   row->addWidget(against);
   row->addWidget(baseline_);
   for (QPushButton* made : {copy, csv, latex}) row->addWidget(made);
@@ -89,6 +93,7 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   table_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+  install_chart_menu(*table_, {table_, QStringLiteral("Compared runs"), [this] { return table_of(model_); }});
   chart_->setMinimumWidth(230);
   auto* splitter = new QSplitter(Qt::Horizontal);
   splitter->setHandleWidth(1);
@@ -109,6 +114,7 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
           [this] { save(QStringLiteral("csv"), QStringLiteral("CSV"), [this] { return to_csv(model_.comparison()); }); });
   connect(latex, &QPushButton::clicked, this,
           [this] { save(QStringLiteral("tex"), QStringLiteral("LaTeX"), [this] { return to_latex(model_.comparison()); }); });
+  connect(stretches_, &QCheckBox::clicked, &model_, &RunComparisonModel::set_stretches);
   connect(baseline_, &QComboBox::activated, &model_, &RunComparisonModel::set_baseline);
   connect(&model_, &QAbstractItemModel::modelReset, this, &ComparePage::show_comparison);
   for (QPushButton* made : {copy, csv, latex})
@@ -125,6 +131,15 @@ void ComparePage::show_comparison() {
   baseline_->clear();
   for (int side = 0; side < model_.sides(); ++side) baseline_->addItem(model_.side_name(side));
   baseline_->setCurrentIndex(static_cast<int>(model_.comparison().baseline));
+  const bool moved = model_.sides() > 0 && (model_.showing_stretches() || model_.stretches() > model_.sides());
+  stretches_->setVisible(moved);
+  stretches_->setEnabled(!model_.busy() && (model_.showing_stretches() || model_.stretches_fit()));
+  stretches_->setChecked(model_.showing_stretches());
+  stretches_->setToolTip(model_.stretches() <= RunComparisonModel::most
+                             ? QStringLiteral("Settings moved within these runs: one column for each stretch under the same settings, %1 in all").arg(model_.stretches())
+                             : QStringLiteral("Settings moved within these runs, which makes %1 stretches, and %2 can be compared; choose fewer runs to see them")
+                                   .arg(model_.stretches())
+                                   .arg(RunComparisonModel::most));
   title_->setText(model_.sides() == 0 ? QString() : QStringLiteral("%1 runs").arg(model_.sides()));
   for (int r = 0; r < model_.rowCount(); ++r)
     if (model_.index(r, 0).data(RunComparisonModel::kind_role).toInt() == static_cast<int>(RunComparisonModel::Kind::heading))

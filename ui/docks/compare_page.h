@@ -1,6 +1,7 @@
 // Recorded runs side by side: what differs, the figures against a baseline, and TTFT against quality as a small chart.
 #pragma once
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QStyledItemDelegate>
@@ -22,6 +23,7 @@ class ComparePage : public QWidget, public Themed {
   QTableView& table() { return *table_; }
   CompareChart& chart() { return *chart_; }
   QComboBox& baseline() { return *baseline_; }
+  QCheckBox& stretches() { return *stretches_; }
 
  signals:
   void backRequested();
@@ -34,6 +36,7 @@ class ComparePage : public QWidget, public Themed {
   RunComparisonModel& model_;
   QLabel* title_;
   QComboBox* baseline_;
+  QCheckBox* stretches_;
   QTableView* table_;
   CompareChart* chart_;
   QStyledItemDelegate* delegate_;

@@ -43,7 +43,14 @@ void RunComparisonModel::compare(const QStringList& run_ids) {
   }
   std::vector<std::string> ids;
   for (const QString& id : run_ids) ids.push_back(from_q(id));
+  unit_ = ComparedUnit::whole_run;
   ask(nullptr, std::move(ids), 0);
+}
+
+void RunComparisonModel::set_stretches(bool wanted) {
+  if (!runs_ || wanted == showing_stretches() || (wanted && !stretches_fit())) return;
+  unit_ = wanted ? ComparedUnit::stretch : ComparedUnit::whole_run;
+  ask(runs_, {}, 0);
 }
 
 void RunComparisonModel::set_baseline(int side) {
@@ -67,7 +74,7 @@ void RunComparisonModel::ask(Runs runs, std::vector<std::string> ids, std::size_
   const std::uint64_t job = ++job_;
   set_busy(true);
   under_way_ = worker_.run(
-      [library = library_, runs = std::move(runs), ids = std::move(ids), baseline](const std::atomic<bool>& cancelled) -> Expected<Answer> {
+      [library = library_, runs = std::move(runs), ids = std::move(ids), baseline, unit = unit_](const std::atomic<bool>& cancelled) -> Expected<Answer> {
         Runs read = runs;
         if (!read) {
           auto made = std::make_shared<std::vector<RecordedRun>>();
@@ -79,11 +86,9 @@ void RunComparisonModel::ask(Runs runs, std::vector<std::string> ids, std::size_
           }
           read = std::move(made);
         }
-        RunComparison comparison = compare_runs(*read, baseline);
-        if (comparison.runs.size() > static_cast<std::size_t>(most))
-          return fail(ErrorCode::usage, "settings moved within these runs, which makes " + std::to_string(comparison.runs.size()) +
-                                            " to compare, and " + std::to_string(most) + " can be; choose fewer runs");
-        return Answer{std::move(read), std::move(comparison)};
+        RunComparison comparison = compare_runs(*read, baseline, unit);
+        const std::size_t stretches = stretches_of(*read);
+        return Answer{std::move(read), std::move(comparison), stretches};
       },
       [this, job](Expected<Answer> answer) { take(std::move(answer), job); });
 }
@@ -98,6 +103,7 @@ void RunComparisonModel::take(Expected<Answer> answer, std::uint64_t job) {
   beginResetModel();
   runs_ = std::move(answer->runs);
   comparison_ = std::move(answer->comparison);
+  stretches_ = static_cast<int>(answer->stretches);
   lines_.clear();
   lines_.push_back({Kind::heading, 0, comparison_.settings.empty() ? QStringLiteral("No setting differs") : QStringLiteral("Settings that differ")});
   for (std::size_t i = 0; i < comparison_.settings.size(); ++i) lines_.push_back({Kind::setting, i, to_q(comparison_.settings[i].name)});
