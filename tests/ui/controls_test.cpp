@@ -7,6 +7,7 @@
 #include <QMenu>
 #include <QScrollBar>
 #include <QSpinBox>
+#include <QStyleOptionSlider>
 
 #include "tests/ui/scripted_window.h"
 #include "ui/models/words.h"
@@ -134,6 +135,81 @@ class ControlsTest : public QObject {
     QCOMPARE(alpha.value(), before.alpha);
     stack.redo();
     QTRY_COMPARE(session.settings().alpha, moved);
+  }
+
+  // Press, move, release with a real mouse, twice in less time than keys have to merge.
+  void eachDragIsOneUndoStep() {
+    ScriptedSession session;
+    auto window = loaded(session);
+    window->resize(1280, 800);
+    LogSlider& alpha = window->controls().alpha();
+    QSlider& slider = alpha.slider();
+    const auto drag = [&](int by) {
+      QStyleOptionSlider option;
+      option.initFrom(&slider);
+      option.minimum = slider.minimum();
+      option.maximum = slider.maximum();
+      option.sliderPosition = option.sliderValue = slider.value();
+      option.orientation = Qt::Horizontal;
+      const QPoint handle = slider.style()->subControlRect(QStyle::CC_Slider, &option, QStyle::SC_SliderHandle, &slider).center();
+      QTest::mousePress(&slider, Qt::LeftButton, {}, handle);
+      for (int step = 1; step <= 4; ++step) {
+        QMouseEvent move(QEvent::MouseMove, handle + QPoint(by * step / 4, 0), slider.mapToGlobal(handle + QPoint(by * step / 4, 0)), Qt::NoButton, Qt::LeftButton, {});
+        QApplication::sendEvent(&slider, &move);
+      }
+      QTest::mouseRelease(&slider, Qt::LeftButton, {}, handle + QPoint(by, 0));
+    };
+    QUndoStack& steps = window->settings().undo_stack();
+    const double first = window->settings().committed().alpha;
+    drag(25);
+    const double second = window->settings().committed().alpha;
+    QVERIFY(second > first);
+    QTest::qWait(450);
+    drag(-45);
+    const double third = window->settings().committed().alpha;
+    QVERIFY(third < second);
+    QCOMPARE(steps.count(), 2);
+    steps.undo();
+    QCOMPARE(window->settings().committed().alpha, second);
+    steps.undo();
+    QCOMPARE(window->settings().committed().alpha, first);
+    // Keys and the wheel still merge, and not with a drag before them.
+    steps.clear();
+    drag(20);
+    for (int i = 0; i < 4; ++i) QTest::keyClick(&slider, Qt::Key_Right);
+    QCOMPARE(steps.count(), 2);
+    drag(-20);
+    QCOMPARE(steps.count(), 3);
+    // Of a budget, too.
+    steps.clear();
+    QSlider& budget = window->controls().tier("dram")->budget().slider();
+    for (int i = 0; i < 2; ++i) {
+      budget.setSliderDown(true);
+      budget.setValue(budget.value() - 100);
+      budget.setSliderDown(false);
+    }
+    QCOMPARE(steps.count(), 2);
+  }
+
+  void theThresholdOfProfilingAnewIsSetAndUndone() {
+    ScriptedSession session;
+    auto window = loaded(session);
+    auto* threshold = named<QDoubleSpinBox>(*window, "Profile again threshold");
+    QVERIFY(threshold && threshold->isEnabled() && threshold->suffix().contains('%') && threshold->toolTip().contains("percent"));
+    QCOMPARE(threshold->value(), 30.0);
+    threshold->setFocus();
+    threshold->selectAll();
+    QTest::keyClicks(threshold, "12.5");
+    QTest::keyClick(threshold, Qt::Key_Return);
+    QCOMPARE(window->settings().committed().reprofile_threshold, 0.125);
+    QTRY_COMPARE(session.settings().reprofile_threshold, 0.125);
+    window->settings().undo_stack().undo();
+    QCOMPARE(threshold->value(), 30.0);
+    QTRY_COMPARE(session.settings().reprofile_threshold, 0.3);
+    auto* wanted = named<QCheckBox>(*window, "Profile again when questions drift");
+    QVERIFY(wanted);
+    wanted->click();
+    QTRY_VERIFY(!threshold->isEnabled());
   }
 
   void senselessSettingsAreRefusedInOneLineAndChangeNothing() {

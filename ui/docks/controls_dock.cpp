@@ -51,7 +51,8 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       fractions_(new QWidget),
       rate_(new QDoubleSpinBox),
       batch_(new QSpinBox),
-      reprofile_(new QCheckBox(QStringLiteral("when questions drift"))) {
+      reprofile_(new QCheckBox(QStringLiteral("when questions drift"))),
+      threshold_(new QDoubleSpinBox) {
   setWidgetResizable(true);
   setFocusPolicy(Qt::NoFocus);  // its controls take the keyboard, and it follows them
   setFrameShape(QFrame::NoFrame);
@@ -134,6 +135,15 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   reprofile_->setToolTip(
       QStringLiteral("A context whose answers fall short of its profile is profiled again on the questions it was asked last"));
   arrival_form->addRow(QStringLiteral("Profile again"), reprofile_);
+  threshold_->setRange(0, 100);
+  threshold_->setDecimals(1);
+  threshold_->setSingleStep(5);
+  threshold_->setSuffix(QStringLiteral(" % short"));
+  threshold_->setKeyboardTracking(false);
+  threshold_->setAccessibleName(QStringLiteral("Profile again threshold"));
+  threshold_->setToolTip(QStringLiteral("A context has drifted when the quality of its answers falls short of its profile by more than this\n"
+                                        "share of the profiled quality, in percent (30 unless changed)"));
+  arrival_form->addRow(QStringLiteral("From"), threshold_);
   column->addStretch(1);
   setWidget(body);
 
@@ -150,7 +160,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   connect(alpha_, &LogSlider::released, this, [this](double alpha) {
     SessionSettings changed = settings_.committed();
     changed.alpha = alpha;
-    settings_.commit(changed, QStringLiteral("alpha %1").arg(number_text(alpha)), QStringLiteral("alpha"));
+    settings_.commit(changed, QStringLiteral("alpha %1").arg(number_text(alpha)), QStringLiteral("alpha") + alpha_->hand());
   });
   connect(rate_, &QDoubleSpinBox::valueChanged, this, [this](double rate) {
     if (showing_) return;
@@ -169,6 +179,12 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
     SessionSettings changed = settings_.committed();
     changed.reprofile = wanted;
     settings_.commit(changed, wanted ? QStringLiteral("profile again") : QStringLiteral("keep the profiles"), QString());
+  });
+  connect(threshold_, &QDoubleSpinBox::valueChanged, this, [this](double percent) {
+    if (showing_) return;
+    SessionSettings changed = settings_.committed();
+    changed.reprofile_threshold = percent / 100;
+    settings_.commit(changed, QStringLiteral("profile again from %1 % short").arg(number_text(percent)), QStringLiteral("threshold"));
   });
   connect(&settings_, &SettingsController::shownChanged, this, &ControlsDock::show_settings);
   lazy_ = new LazyRefresh(*this, [this] { show_snapshot(); }, 120);
@@ -213,7 +229,8 @@ void ControlsDock::make_tiers(const SessionSettings& settings) {
     };
     connect(controls, &TierControls::moving, this,
             [this, with](const TierSetting& moved) { settings_.preview(with(moved)); });
-    connect(controls, &TierControls::released, this, [this, with](const TierSetting& moved, const QString& what) {
+    connect(controls, &TierControls::released, this, [this, with, controls](const TierSetting& moved, const QString& what) {
+      const QString hand = controls->budget().hand();
       const QString name = to_q(moved.name);
       const QString text =
           what == "budget"
@@ -223,7 +240,7 @@ void ControlsDock::make_tiers(const SessionSettings& settings) {
           : moved.shaped_bytes_per_second > 0
               ? QStringLiteral("%1 shaped to %2").arg(name, rate_text(moved.shaped_bytes_per_second))
               : QStringLiteral("%1 as measured").arg(name);
-      settings_.commit(with(moved), text, name + " " + what);
+      settings_.commit(with(moved), text, name + ' ' + what + (what == "budget" ? hand : QString()));
     });
   }
 }
@@ -305,6 +322,8 @@ void ControlsDock::show_settings(const SessionSettings& settings) {
   rate_->setValue(settings.requests_per_second);
   batch_->setValue(settings.max_batch);
   reprofile_->setChecked(settings.reprofile);
+  threshold_->setValue(100 * settings.reprofile_threshold);
+  threshold_->setEnabled(settings.reprofile);
   show_alpha_note(settings);
   showing_ = false;
 }

@@ -48,6 +48,7 @@ class ControlsDock : public QScrollArea {
   QDoubleSpinBox* rate_;
   QSpinBox* batch_;
   QCheckBox* reprofile_;
+  QDoubleSpinBox* threshold_;
   bool showing_ = false;
   LazyRefresh* lazy_;
 };

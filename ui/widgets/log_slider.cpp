@@ -46,6 +46,7 @@ LogSlider::LogSlider(const QString& name, const QString& suffix, double unit, in
   box_->setSuffix(suffix.isEmpty() ? QString() : QStringLiteral(" ") + suffix);
   box_->setKeyboardTracking(false);
   box_->installEventFilter(this);  // the slider itself hears of a new font before the box has it
+  slider_->installEventFilter(this);  // which hand moves it
   fit_box();
   box_->setAlignment(Qt::AlignRight);
   setFocusProxy(slider_);
@@ -57,6 +58,10 @@ LogSlider::LogSlider(const QString& name, const QString& suffix, double unit, in
     emit moving(value_);
     if (!slider_->isSliderDown()) emit released(value_);  // a key, the wheel, a click beside the handle
   });
+  connect(slider_, &QSlider::sliderPressed, this, [this] {
+    by_mouse_ = true;
+    ++press_;
+  });
   connect(slider_, &QSlider::sliderReleased, this, [this] {
     const double value = value_;
     if (next_range_) {
@@ -67,6 +72,7 @@ LogSlider::LogSlider(const QString& name, const QString& suffix, double unit, in
   });
   connect(box_, &QDoubleSpinBox::valueChanged, this, [this](double number) {
     if (showing_) return;
+    by_mouse_ = false;
     value_ = std::max(number * unit_, smallest_);
     shown_ = value_;
     showing_ = true;
@@ -84,6 +90,15 @@ void LogSlider::fit_box() {
 }
 
 bool LogSlider::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == slider_) {
+    if (event->type() == QEvent::MouseButtonPress) {
+      by_mouse_ = true;
+      ++press_;
+    } else if (event->type() == QEvent::KeyPress || event->type() == QEvent::Wheel) {
+      by_mouse_ = false;
+    }
+    return QWidget::eventFilter(watched, event);
+  }
   if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange || event->type() == QEvent::Polish) fit_box();
   return QWidget::eventFilter(watched, event);
 }

@@ -27,6 +27,9 @@ class LogSlider : public QWidget {
   double value() const { return value_; }
   double low() const { return low_; }
   double high() const { return high_; }
+  /// Which hand made the latest change: each press of the mouse, until it is let go, has another text; keys, the wheel and
+  /// numbers have none. What one press does is one step to undo, however soon the next comes.
+  QString hand() const { return by_mouse_ ? QStringLiteral(" press %1").arg(press_) : QString(); }
   QSlider& slider() { return *slider_; }
   QDoubleSpinBox& box() { return *box_; }
   void set_tip(const QString& tip);
@@ -50,7 +53,8 @@ class LogSlider : public QWidget {
   double unit_, low_ = 0.01, high_ = 100, value_ = 1, smallest_ = 0;
   double shown_ = -1;  // what the box was last told
   std::optional<std::pair<double, double>> next_range_;
-  bool showing_ = false;
+  bool showing_ = false, by_mouse_ = false;
+  int press_ = 0;
 };
 
 /// A spin box whose steps are a tenth of the value: as useful at 0.01 as at 10,000.
