@@ -6,6 +6,7 @@
 #include "app/cli/session_options.h"
 #include "core/report/recorded_run.h"
 #include "core/report/report_files.h"
+#include "core/report/window_command.h"
 
 namespace kvantage::cli {
 namespace {
@@ -17,8 +18,9 @@ struct ReportArguments {
 };
 
 Expected<RunReport> load_report(const ReportArguments& arguments) {
-  const auto recorded = read_runs(arguments.database, arguments.run, false);
+  auto recorded = read_runs(arguments.database, arguments.run, false);
   if (!recorded) return tl::unexpected(recorded.error());
+  for (RecordedRun& run : *recorded) name_repeating_command(run.summary, arguments.database.string());
   return report_of_runs(*recorded);
 }
 

@@ -384,6 +384,57 @@ class RunsTest : public QObject {
     QTRY_COMPARE(failed.count(), 1);
   }
 
+  void aReportNeverTakesThePlaceOfAnother() {
+    Fixture f;
+    f.three_runs();
+    RunFiles files(f.library);
+    QSignalSpy finished(&files, &RunFiles::finished);
+    const QString folder = f.folder.filePath("reports");
+    const auto html = [&](const QString& path) { return read_text_file(path.toStdString()).value_or(std::string()); };
+    for (const char* run : {"run-a", "run-b", "run-c"}) {
+      files.write_report({QString::fromLatin1(run)}, folder);
+      QTRY_COMPARE(finished.count(), 1);
+      const QString said = finished.takeFirst().first().toString();
+      const QString below = QByteArray(run) == "run-a" ? "" : QByteArray(run) == "run-b" ? "/report-2" : "/report-3";
+      QVERIFY2(said.contains(folder + below + "/report.html"), qPrintable(said));
+      const auto whole = f.library->read(run, report_event_types());
+      QCOMPARE(html(folder + below + "/report.html"), to_html(report_of_runs({{whole->summary, whole->events}})));
+      for (const char* name : {"report.json", "report.csv", "report.tex", "report.pdf"}) QVERIFY(QFileInfo::exists(folder + below + '/' + name));
+    }
+    const auto first = f.library->read("run-a", report_event_types());
+    QCOMPARE(html(folder + "/report.html"), to_html(report_of_runs({{first->summary, first->events}})));  // as it was
+  }
+
+  void aReportOfTheWindowsRunSaysWhatRepeatsIt() {
+    Fixture f;
+    f.three_runs();
+    for (const auto& [id, command] : {std::pair{"run-w", "kvantage"}, std::pair{"run-x", "kvantage-cli run quickstart --seed 3"}}) {
+      QVERIFY(f.stores->runs().begin_run(id, Json{{"settings", {{"policy", "lru"}, {"quality_metric", "token_f1"}}}, {"environment", {{"command", command}}}}));
+      Event event;
+      event.sequence = 1;
+      event.payload = events::RequestFinished{sample_run(1, "lru", 1).records.front()};
+      f.stores->runs().append(event);
+      QVERIFY(f.stores->runs().finish_run(id, "finished"));
+    }
+    RunFiles files(f.library);
+    QSignalSpy finished(&files, &RunFiles::finished);
+    const auto report_of = [&](const QString& run) {
+      const QString folder = f.folder.filePath("of-" + run);
+      finished.clear();
+      files.write_report({run}, folder);
+      if (!QTest::qWaitFor([&] { return finished.count() == 1; }, 20000)) QTest::qFail("no report", __FILE__, __LINE__);
+      return folder;
+    };
+    const QString folder = report_of("run-w");
+    const std::string command = "kvantage-cli run --from run-w --db " + f.path.string();
+    QCOMPARE(files.repeating_command("run-w"), to_q(command));
+    for (const char* name : {"report.html", "report.json"})
+      QVERIFY2(read_text_file((folder + '/' + name).toStdString()).value().find(command) != std::string::npos, name);
+    const auto json = Json::parse(read_text_file((folder + "/report.json").toStdString()).value());
+    QCOMPARE(json.at("environment").at("command").get<std::string>(), command);
+    QVERIFY(read_text_file((report_of("run-x") + "/report.html").toStdString()).value().find("run quickstart --seed 3") != std::string::npos);
+  }
+
   void aRunGoesThroughAFile() {
     Fixture f, other;
     f.three_runs();

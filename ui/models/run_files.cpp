@@ -1,20 +1,15 @@
 #include "ui/models/run_files.h"
 
-#include <QRegularExpression>
+#include <algorithm>
+#include <array>
 #include <system_error>
 
 #include "core/report/recorded_run.h"
 #include "core/report/report_files.h"
+#include "core/report/window_command.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
-
-QString shell_word(const QString& text) {
-  static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_./:=@%+,-]+$"));
-  if (plain.match(text).hasMatch()) return text;
-  QString quoted = text;
-  return '\'' + quoted.replace('\'', QStringLiteral("'\\''")) + '\'';
-}
 
 RunFiles::RunFiles(std::shared_ptr<RunLibrary> library, QObject* parent) : QObject(parent), library_(std::move(library)) {}
 
@@ -53,7 +48,7 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder) {
   };
   begin(
       QStringLiteral("Reading %1").arg(run_ids.front()), total,
-      [library = library_, ids, tell, path = std::filesystem::path(from_q(folder))](const std::atomic<bool>& cancelled) -> Expected<QString> {
+      [library = library_, ids, tell, path = std::filesystem::path(from_q(free_report_folder(folder)))](const std::atomic<bool>& cancelled) -> Expected<QString> {
         std::vector<std::filesystem::path> written;
         const auto give_up = [&] {
           std::error_code ignored;
@@ -67,6 +62,7 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder) {
           tell(QStringLiteral("Reading %1").arg(to_q(id)), done++);
           auto run = library->read(id, report_event_types());
           if (!run) return tl::unexpected(std::move(run).error());
+          name_repeating_command(run->summary, library->database().string());
           runs.push_back({std::move(run->summary), std::move(run->events)});
         }
         if (cancelled) return give_up();
@@ -110,9 +106,19 @@ void RunFiles::import_run(const QString& path) {
 }
 
 QString RunFiles::repeating_command(const QString& run_id) const {
-  QString command = QStringLiteral("kvantage-cli run --from %1").arg(shell_word(run_id));
-  if (library_) command += QStringLiteral(" --db %1").arg(shell_word(to_q(library_->database().string())));
-  return command;
+  return to_q(command_from_record(from_q(run_id), library_ ? library_->database().string() : std::string()));
+}
+
+QString RunFiles::free_report_folder(const QString& folder) {
+  static constexpr std::array names{"report.html", "report.json", "report.csv", "report.tex", "report.pdf"};
+  const auto taken = [](const std::filesystem::path& path) {
+    std::error_code ignored;
+    return std::ranges::any_of(names, [&](const char* name) { return std::filesystem::exists(path / name, ignored); });
+  };
+  const std::filesystem::path asked = from_q(folder);
+  std::filesystem::path free = asked;
+  for (int number = 2; taken(free); ++number) free = asked / ("report-" + std::to_string(number));
+  return to_q(free.string());
 }
 
 }  // namespace kvantage

@@ -15,12 +15,15 @@ class RunFiles : public QObject {
  public:
   explicit RunFiles(std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
 
-  /// report.html, .json, .csv, .tex and .pdf of these runs together, in a folder.
+  /// report.html, .json, .csv, .tex and .pdf of these runs together, in a folder; where one lies there already, in a folder of
+  /// its own below it (report-2, report-3). A run that a window served is repeated from its record.
   void write_report(const QStringList& run_ids, const QString& folder);
   void export_run(const QString& run_id, const QString& path);
   void import_run(const QString& path);
   void cancel();
   bool busy() const { return busy_; }
+  /// `folder`, or the first below it that holds no report yet.
+  static QString free_report_folder(const QString& folder);
 
   /// The line that makes the run again, for a shell.
   QString repeating_command(const QString& run_id) const;
@@ -43,8 +46,5 @@ class RunFiles : public QObject {
   BackgroundWorker::Cancel under_way_;
   BackgroundWorker worker_;
 };
-
-/// `text` as one word of a POSIX shell.
-QString shell_word(const QString& text);
 
 }  // namespace kvantage
