@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "ui/docks/reproduce_dock.h"
 #include "ui/docks/runs_dock.h"
@@ -10,6 +11,7 @@
 #include "ui/icons.h"
 #include "ui/models/words.h"
 #include "ui/settings_file.h"
+#include "ui/settings_values.h"
 
 namespace kvantage {
 
@@ -44,6 +46,9 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
               }});
   layouts_ = std::make_unique<Layouts>(*this, docks_->all(), preferences_);
   layouts_->begin_with(Layouts::built_in().front());  // once more at the first frame, when sizes are known
+  QStringList dock_ids;
+  for (const auto& [id, dock] : docks_->all()) dock_ids << id;
+  const QString values = mend_settings_values(preferences_, dock_ids);
   keeper_ = new LayoutKeeper(*this, *docks_, *layouts_, preferences_);
   presenter_ = new Presenter(*this, *docks_, *keeper_, preferences_);
   connect(presenter_, &Presenter::fontWanted, this, &MainWindow::set_font_size);
@@ -58,6 +63,9 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   charts_export_ = new ChartsExport(*this);
   make_files();
   actions_ = new WindowActions(*this, shown_);
+  if (!options_.workload_path.isEmpty() && options_.begin.lesson.isEmpty())  // a lesson goes back to what was served before
+    session_keeper_ = new SessionKeeper(controller_, preferences_, options_.workload_path,
+                                        [this] { return lessons_->lesson() != nullptr || replay_.active(); }, this);
   status_ = new WindowStatusBar(*statusBar());
   theme_kind_ = preferences_.value("window/theme").toString() == "dark" ? ThemeKind::dark : ThemeKind::light;
   set_font_size(preferences_.value("window/font_percent", 100).toInt());
@@ -67,6 +75,7 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   if (restored == Layouts::Restored::not_possible && settings_notice_.isEmpty())
     settings_notice_ = QStringLiteral("%1: the arrangement kept there cannot be taken, so the docks stand as at first; arrange them anew")
                            .arg(settings_path_);
+  if (!values.isEmpty()) settings_notice_ += (settings_notice_.isEmpty() ? QString() : QStringLiteral("; ")) + values;
   if (settings_notice_.isEmpty() && !lessons_->errors().isEmpty()) settings_notice_ = lessons_->errors().front();
   if (!settings_notice_.isEmpty()) banner_->show_message(QStringLiteral("warning"), settings_notice_);
   run_.tiers.set_settings(controller_.committed().tiers);
@@ -190,6 +199,8 @@ void MainWindow::show_state(RunState state) {
     started_ = true;
     session_.start();
   }
+  if (state == RunState::failed && !run_.snapshot() && !replay_.active() && !options_.run_without_engine.isEmpty())
+    replay_.open_file(std::exchange(options_.run_without_engine, QString()));
   if (state == RunState::failed && banner_->isHidden())
     banner_->show_message(QStringLiteral("error"),
                           QStringLiteral("The engine stopped. The Events dock has its last words."));
@@ -244,6 +255,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   presenter_->leave();
   lessons_->abandon();
   keeper_->keep();
+  if (session_keeper_) session_keeper_->keep();
   session_.stop();  // posted, not waited for
   event->accept();
 }

@@ -20,6 +20,7 @@
 #include "ui/docks/tiers_dock.h"
 #include "ui/figure_question.h"
 #include "ui/frontier_page.h"
+#include "ui/last_session.h"
 #include "ui/layout_keeper.h"
 #include "ui/layouts.h"
 #include "ui/lessons.h"
@@ -129,6 +130,7 @@ class MainWindow : public QMainWindow {
   WindowDocks* docks_ = nullptr;
   std::unique_ptr<Layouts> layouts_;
   LayoutKeeper* keeper_ = nullptr;
+  SessionKeeper* session_keeper_ = nullptr;  // null: it is not known what is served
   Presenter* presenter_ = nullptr;
   Tour* tour_ = nullptr;
   Lessons* lessons_ = nullptr;

@@ -46,6 +46,7 @@ struct WindowOptions {
   ProgramFacts program = {};       // for Help > About
   QString lessons_folder = {};     // its *.lesson files are offered; empty: none
   WindowBeginning begin = {};
+  QString run_without_engine = {};  // a run file that is gone through when no engine can be had: another window holds its store
   std::shared_ptr<FigureRunner> figures = {};  // of the papers; null: none can be made here
   QString figure_results = {};     // folder of their results; empty: they live as long as the window
 };

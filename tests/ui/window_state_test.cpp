@@ -6,12 +6,15 @@
 #include <QDockWidget>
 #include <QMenuBar>
 #include <QStatusBar>
+#include <QSettings>
+#include <QSlider>
 #include <QTest>
 #include <QToolBar>
 
 #include "core/base/digest.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/font_scale.h"
+#include "ui/last_session.h"
 #include "ui/layout_file.h"
 
 using namespace kvantage;
@@ -123,6 +126,83 @@ class WindowStateTest : public QObject {
     QVERIFY(second.theme_kind() == ThemeKind::dark);
     QCOMPARE(font_percent(), 110);
     QVERIFY(second.banner().isHidden());
+  }
+
+  void valuesOutOfRangeFallBackAndAreNamed_data() {
+    QTest::addColumn<QByteArray>("line");
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("value");
+    QTest::newRow("font") << QByteArray("[window]\nfont_percent=abc\n") << "window/font_percent" << "abc";
+    QTest::newRow("font range") << QByteArray("[window]\nfont_percent=900\n") << "window/font_percent" << "900";
+    QTest::newRow("theme") << QByteArray("[window]\ntheme=purple\n") << "window/theme" << "purple";
+    QTest::newRow("geometry") << QByteArray("[window]\ngeometry=zzz\n") << "window/geometry" << "zzz";
+    QTest::newRow("presenter") << QByteArray("[presenter]\npercent=-5\n") << "presenter/percent" << "-5";
+    QTest::newRow("docks") << QByteArray("[presenter]\ndocks=nosuch\n") << "presenter/docks" << "nosuch";
+    QTest::newRow("tour") << QByteArray("[tour]\nseen=perhaps\n") << "tour/seen" << "perhaps";
+    QTest::newRow("session") << QByteArray("[session]\nsettings=hello\n") << "session/settings" << "hello";
+  }
+  void valuesOutOfRangeFallBackAndAreNamed() {
+    QFETCH(QByteArray, line);
+    QFETCH(QString, key);
+    QFETCH(QString, value);
+    const WindowOptions options = scripted_.options();
+    QFile made(options.settings_file);
+    QVERIFY(made.open(QIODevice::WriteOnly) && made.write(line) == line.size());
+    made.close();
+    ScriptedSession session;
+    MainWindow window(session, options);
+    window.show();
+    QVERIFY(window.banner().isVisible());
+    const QString said = window.banner().text();
+    QVERIFY2(said.startsWith(options.settings_file) && said.contains(key + '=' + value) && said.contains("default") && said.contains(';'), qPrintable(said));
+    QCOMPARE(font_percent(), value == "900" ? most_font_percent : 100);
+    QVERIFY(window.theme_kind() == ThemeKind::light);
+    window.presenter().enter();
+    QCOMPARE(font_percent(), Presenter::usual_percent);
+    QVERIFY(!window.dock("controls")->isHidden() && !window.dock("tiers")->isHidden());
+    window.presenter().leave();
+  }
+
+  void severalWrongValuesAreNamedTogether() {
+    const WindowOptions options = scripted_.options();
+    QFile made(options.settings_file);
+    QVERIFY(made.open(QIODevice::WriteOnly) && made.write("[window]\ntheme=purple\nfont_percent=120\n[presenter]\npercent=-5\n") > 0);
+    made.close();
+    ScriptedSession session;
+    MainWindow window(session, options);
+    window.show();
+    QVERIFY(window.banner().text().contains("window/theme=purple") && window.banner().text().contains("presenter/percent=-5"));
+    QVERIFY(!window.banner().text().contains("font_percent"));
+    QCOMPARE(font_percent(), 120);  // what is right stays
+  }
+
+  void whatIsServedAndHowIsKeptWithoutClosing() {
+    WindowOptions options = scripted_.options();
+    options.workload_path = folder_.filePath("my workload");
+    const auto kept = [&options] { return read_last_session(QSettings(options.settings_file, QSettings::IniFormat)); };
+    ScriptedSession session;
+    MainWindow window(session, options);
+    window.show();
+    session.set_state(RunState::ready);
+    QTRY_VERIFY(!window.showing_start_page());
+    QTRY_COMPARE(kept().workload, options.workload_path);
+    QSlider& alpha = window.controls().alpha().slider();
+    for (int i = 0; i < 5; ++i) QTest::keyClick(&alpha, Qt::Key_Right);
+    SessionSettings changed = window.settings().committed();
+    changed.policy = "lru";
+    changed.tiers[0].budget_bytes = 7654321;
+    QVERIFY(window.settings().commit(changed, "policy", {}));
+    QTRY_VERIFY(kept().settings && kept().settings->policy == "lru");
+    QVERIFY(*kept().settings == window.settings().committed());
+    QCOMPARE(kept().settings->tiers[0].budget_bytes, std::uint64_t{7654321});
+    QVERIFY(kept().settings->alpha == changed.alpha && changed.alpha > 0.8);
+    // Of another workload they say nothing.
+    WindowOptions other = options;
+    other.workload_path = folder_.filePath("another");
+    ScriptedSession second_session;
+    MainWindow second(second_session, other);
+    QCOMPARE(kept().workload, other.workload_path);
+    QVERIFY(!kept().settings);
   }
 
   void brokenSettingsAreKeptAsideAndSaid_data() {

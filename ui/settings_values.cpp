@@ -1,0 +1,67 @@
+#include "ui/settings_values.h"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
+#include "ui/font_scale.h"
+#include "ui/last_session.h"
+
+namespace kvantage {
+namespace {
+
+QString not_a_percent(const QVariant& value) {
+  bool number = false;
+  const int percent = value.toString().toInt(&number);
+  if (number && percent >= least_font_percent && percent <= most_font_percent) return {};
+  return QStringLiteral("is no number from %1 to %2").arg(least_font_percent).arg(most_font_percent);
+}
+
+QString not_yes_or_no(const QVariant& value) {
+  return value.toString() == "true" || value.toString() == "false" ? QString() : QStringLiteral("is neither true nor false");
+}
+
+QString no_geometry(const QVariant& value) {
+  // What Qt begins every geometry of a window with.
+  return value.toByteArray().startsWith(QByteArray::fromHex("01d9d0cb")) ? QString() : QStringLiteral("is no place and size of a window");
+}
+
+}  // namespace
+
+QString mend_settings_values(QSettings& settings, const QStringList& docks) {
+  struct Rule {
+    const char* key;
+    std::function<QString(const QVariant&)> fault;
+  };
+  const auto known_docks = [&docks](const QVariant& value) {
+    const QStringList ids = value.toStringList();
+    const auto unknown = std::ranges::find_if(ids, [&](const QString& id) { return !docks.contains(id); });
+    return unknown == ids.end() ? QString() : QStringLiteral("names a dock that there is not (%1)").arg(*unknown);
+  };
+  const auto theme = [](const QVariant& value) {
+    return value.toString() == "light" || value.toString() == "dark" ? QString() : QStringLiteral("is neither light nor dark");
+  };
+  const auto session = [](const QVariant& value) { return fault_of_kept_settings(value.toString()); };
+  const Rule rules[] = {{"window/theme", theme},         {"window/font_percent", not_a_percent}, {"window/geometry", no_geometry},
+                        {"presenter/percent", not_a_percent}, {"presenter/docks", known_docks},       {"tour/seen", not_yes_or_no},
+                        {"session/settings", session}};
+  QStringList wrong;
+  for (const Rule& rule : rules) {
+    if (!settings.contains(rule.key)) continue;
+    const QVariant value = settings.value(rule.key);
+    const QString fault = rule.fault(value);
+    if (fault.isEmpty()) continue;
+    const QString shown = value.canConvert<QStringList>() && value.toStringList().size() > 1 ? value.toStringList().join(", ") : value.toString();
+    // A size beyond the limits is brought to them by whoever sets it.
+    bool number = false;
+    (void)value.toString().toInt(&number);
+    const bool limited = number && std::string_view(rule.key) == "window/font_percent";
+    wrong << QStringLiteral("%1=%2 %3").arg(QString::fromLatin1(rule.key), shown.size() > 40 ? shown.left(40) + QStringLiteral("…") : shown, fault);
+    if (!limited) settings.remove(rule.key);
+  }
+  if (wrong.isEmpty()) return {};
+  return QStringLiteral("%1: %2, so %3 used; choose anew in the window, or mend the file while it is closed")
+      .arg(settings.fileName(), wrong.join(QStringLiteral(", ")), wrong.size() == 1 ? QStringLiteral("the default or the nearest limit is") : QStringLiteral("defaults or the nearest limits are"));
+}
+
+}  // namespace kvantage
