@@ -112,6 +112,7 @@ void MainWindow::connect_models() {
   });
   connect(&run_, &RunModel::infoChanged, this, &MainWindow::show_status);
   lazy_status_ = new LazyRefresh(*statusBar(), [this] { show_status(); }, 100);
+  connect(&run_.requests, &QAbstractItemModel::rowsInserted, this, [this] { lazy_status_->invalidate(); });  // the queue
   for (auto signal : {&RunModel::servedChanged, &RunModel::workChanged})
     connect(&run_, signal, this, [this] { lazy_status_->invalidate(); });
   connect(&frontier(), &FrontierChart::measuredPointClicked, this, [this](int, const QString& run) {

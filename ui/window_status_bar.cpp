@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ui/fault_menu.h"
+#include "ui/models/serving_gauges.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -15,6 +16,10 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
       faults_(new QLabel),
       eta_(new QLabel),
       served_(new QLabel),
+      speed_(new QLabel),
+      queue_(new QLabel),
+      memory_(new QLabel),
+      badge_(new QLabel),
       work_(new QProgressBar),
       replay_(new QToolButton) {
   replay_->setObjectName("replayBadge");
@@ -34,10 +39,27 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
   bar.setSizeGripEnabled(false);
   bar.addWidget(replay_);
   for (QLabel* label : {state_, model_, workload_}) bar.addWidget(label);
+  for (QLabel* label : {model_, workload_, eta_}) label->setMinimumWidth(1);  // large writing may cut them, and their tips say the rest
   bar.addPermanentWidget(faults_);  // stays beside a tip
   bar.addPermanentWidget(eta_);
   bar.addPermanentWidget(work_);
-  bar.addPermanentWidget(served_);
+  speed_->setObjectName("speedLabel");
+  speed_->setAccessibleName(QStringLiteral("Tokens per second"));
+  speed_->setToolTip(QStringLiteral("Tokens of answers per second, over the latest requests (at most 50)"));
+  queue_->setObjectName("queueLabel");
+  queue_->setAccessibleName(QStringLiteral("Queue"));
+  queue_->setToolTip(QStringLiteral("Requests under way, and those that have arrived and wait. With an arrival rate the latter is an estimate: the rate times\n"
+                                    "the wait of the request that was answered last. Without one a request arrives when there is a place, and none waits"));
+  memory_->setObjectName("memoryLabel");
+  memory_->setAccessibleName(QStringLiteral("Memory of the program"));
+  memory_->setToolTip(QStringLiteral("Bytes of the whole program that lie in memory now (its resident set): model, caches, host memory tier and window"));
+  badge_->setObjectName("provenanceBadge");
+  badge_->setAccessibleName(QStringLiteral("How the figures came about"));
+  for (QLabel* label : {served_, speed_, queue_, memory_, badge_}) bar.addPermanentWidget(label);
+  constexpr int memory_interval_ms = 1000;
+  connect(&memory_timer_, &QTimer::timeout, this, &WindowStatusBar::show_memory);
+  memory_timer_.start(memory_interval_ms);
+  show_memory();
 }
 
 void WindowStatusBar::show_replay(const QString& run_id) {
@@ -49,7 +71,7 @@ void WindowStatusBar::show_replay(const QString& run_id) {
 QString WindowStatusBar::text() const {
   QStringList parts;
   if (!replay_->text().isEmpty()) parts << replay_->text();
-  for (const QLabel* label : {state_, model_, workload_, faults_, eta_, served_}) parts << label->text();
+  for (const QLabel* label : {state_, model_, workload_, faults_, eta_, served_, speed_, queue_, memory_, badge_}) parts << label->text();
   return parts.join(" | ");
 }
 
@@ -79,6 +101,25 @@ void WindowStatusBar::show_run(const RunModel& run, const SessionSettings& commi
                                     : QStringLiteral("<span style='color:%1'>▲</span> faults injected").arg(theme.warning.name()));
   faults_->setToolTip(QStringLiteral("On purpose, in the files of these tiers:\n%1").arg(faults));
   show_work(run, committed);
+  show_gauges(run, committed, theme);
+}
+
+void WindowStatusBar::show_gauges(const RunModel& run, const SessionSettings& committed, const Theme& theme) {
+  const ServingGauges gauges = serving_gauges(run, committed);
+  speed_->setText(gauges.tokens_per_second > 0 ? QStringLiteral("%1 tokens/s").arg(number_text(gauges.tokens_per_second)) : QString());
+  speed_->setVisible(!speed_->text().isEmpty());
+  const bool serving = run.state() == RunState::running || run.state() == RunState::paused;
+  const QString waiting = committed.requests_per_second > 0 ? QStringLiteral("≈ %1").arg(std::lround(gauges.waiting)) : QStringLiteral("0");
+  queue_->setText(serving ? QStringLiteral("%1 running, %2 waiting").arg(gauges.running).arg(waiting) : QString());
+  queue_->setVisible(serving);
+  const QColor colour = gauges.provenance == Provenance::measured ? theme.good : theme.warning;
+  badge_->setText(QStringLiteral("<span style='color:%1'>■</span> %2").arg(colour.name(), provenance_text(gauges.provenance)));
+  badge_->setToolTip(provenance_tip(gauges.provenance));
+}
+
+void WindowStatusBar::show_memory() {
+  const std::uint64_t bytes = resident_bytes();
+  memory_->setText(bytes > 0 ? bytes_text(static_cast<double>(bytes)) : QString());
 }
 
 void WindowStatusBar::show_work(const RunModel& run, const SessionSettings& committed) {

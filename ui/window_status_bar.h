@@ -1,10 +1,12 @@
-// The status bar: state, model, workload, faults, work under way, requests served.
+// The status bar: state, model, workload, faults, work under way, requests served, tokens per second, queue, memory, and whether
+// figures are measured, shaped or modelled.
 #pragma once
 
 #include <QLabel>
 #include <QObject>
 #include <QProgressBar>
 #include <QStatusBar>
+#include <QTimer>
 #include <QToolButton>
 
 #include "ui/models/run_model.h"
@@ -29,7 +31,10 @@ class WindowStatusBar : public QObject {
 
  private:
   void show_work(const RunModel& run, const SessionSettings& committed);
-  QLabel *state_, *model_, *workload_, *faults_, *eta_, *served_;
+  void show_gauges(const RunModel& run, const SessionSettings& committed, const Theme& theme);
+  void show_memory();
+  QLabel *state_, *model_, *workload_, *faults_, *eta_, *served_, *speed_, *queue_, *memory_, *badge_;
+  QTimer memory_timer_;
   QProgressBar* work_;
   QToolButton* replay_;
 };

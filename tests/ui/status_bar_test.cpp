@@ -1,0 +1,75 @@
+// links: kv_ui
+// What the status bar says of serving: speed, queue, memory, and how figures came about.
+#include <QApplication>
+#include <QLabel>
+#include <QTest>
+
+#include "tests/ui/scripted_window.h"
+#include "ui/models/serving_gauges.h"
+
+using namespace kvantage;
+
+class StatusBarTest : public QObject {
+  Q_OBJECT
+  ScriptedWindow scripted_;
+
+  static QString part(const MainWindow& window, const char* name) { return window.findChild<QLabel*>(QString::fromLatin1(name))->text(); }
+  static RequestRecord answered(std::uint64_t id, int tokens, double queued, Provenance provenance) {
+    RequestRecord record;
+    record.id = id;
+    record.context_id = "needle-1";
+    record.answer_tokens = tokens;
+    record.timing.queue_seconds = queued;
+    record.timing.ttft_service_seconds = 0.05;
+    record.provenance = provenance;
+    return record;
+  }
+
+ private slots:
+  void speedAndQueueFollowTheRequests() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    // Two requests a second, of twelve tokens each.
+    for (std::uint64_t i = 1; i <= 10; ++i) {
+      session.advance(0.5);
+      session.emit_event(events::RequestFinished{answered(100 + i, 12, 0, Provenance::measured)});
+    }
+    QTRY_COMPARE(part(*window, "speedLabel"), QString("24.0 tokens/s"));
+    QCOMPARE(part(*window, "queueLabel"), QString("0 running, 0 waiting"));
+    session.begin_request();
+    session.begin_request();
+    QTRY_COMPARE(part(*window, "queueLabel"), QString("2 running, 0 waiting"));
+    QVERIFY(part(*window, "provenanceBadge").contains("measured"));
+    // With a rate of their own they wait: 4 a second, 3 s each.
+    SessionSettings settings = session.settings();
+    settings.requests_per_second = 4;
+    QVERIFY(session.apply(settings));
+    session.emit_event(events::RequestFinished{answered(30, 12, 3, Provenance::shaped)});
+    QTRY_COMPARE(part(*window, "queueLabel"), QString::fromUtf8("2 running, ≈ 12 waiting"));
+    QTRY_VERIFY(part(*window, "provenanceBadge").contains("shaped"));
+    session.emit_event(events::RequestFinished{answered(31, 12, 3, Provenance::modelled)});
+    QTRY_VERIFY(part(*window, "provenanceBadge").contains("modelled"));
+    for (const char* name : {"speedLabel", "queueLabel", "memoryLabel", "provenanceBadge"}) {
+      const auto* label = window->findChild<QLabel*>(QString::fromLatin1(name));
+      QVERIFY2(label->isVisible() && !label->toolTip().isEmpty() && !label->accessibleName().isEmpty(), name);
+      QVERIFY(window->status_text().contains(label->text()));
+    }
+    QVERIFY(window->status_text().contains("kvantage-12M"));  // the model
+    session.set_state(RunState::finished);
+    QTRY_VERIFY(part(*window, "speedLabel").isEmpty() && part(*window, "queueLabel").isEmpty());
+  }
+
+  void memoryIsThatOfTheProgram() {
+    const std::uint64_t before = resident_bytes();
+    QVERIFY(before > (4u << 20));
+    std::vector<char> more(64u << 20, 1);
+    const std::uint64_t after = resident_bytes();
+    QVERIFY(after >= before + (56u << 20) && after <= before + (96u << 20) && more.back() == 1);
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    QVERIFY2(part(*window, "memoryLabel").endsWith("iB"), qPrintable(part(*window, "memoryLabel")));
+  }
+};
+
+QTEST_MAIN(StatusBarTest)
+#include "status_bar_test.moc"

@@ -1,0 +1,46 @@
+#include "ui/models/serving_gauges.h"
+
+#include <unistd.h>
+
+#include <QFile>
+#include <algorithm>
+
+namespace kvantage {
+
+ServingGauges serving_gauges(const RunModel& run, const SessionSettings& committed) {
+  constexpr int looked_at = 50;  // as many as the rate of requests is taken over
+  ServingGauges gauges;
+  const bool shaped = std::ranges::any_of(committed.tiers, [](const TierSetting& tier) { return tier.shaped_bytes_per_second > 0 || tier.shaped_latency_seconds > 0; });
+  if (shaped) gauges.provenance = Provenance::shaped;
+  int answered = 0;
+  double tokens = 0;
+  const int rows = run.requests.rowCount();
+  // Requests that go on stand among the latest, as they began in this order.
+  for (int r = rows - 1; r >= std::max(0, rows - looked_at - most_batch); --r) {
+    const RequestsModel::Row& row = *run.requests.row(r);
+    if (row.running) ++gauges.running;
+    if (row.running || row.record.cancelled || answered == looked_at) continue;
+    if (answered == 0) {
+      gauges.provenance = row.record.provenance;
+      // Whoever was served last had waited this long: so many have arrived behind it since.
+      if (committed.requests_per_second > 0) gauges.waiting = row.record.timing.queue_seconds * committed.requests_per_second;
+    }
+    ++answered;
+    tokens += row.record.answer_tokens;
+  }
+  if (run.state() != RunState::running) {
+    gauges.running = run.state() == RunState::paused ? gauges.running : 0;
+    gauges.waiting = 0;
+    return gauges;
+  }
+  if (answered > 0) gauges.tokens_per_second = run.requests_per_second() * tokens / answered;
+  return gauges;
+}
+
+std::uint64_t resident_bytes() {
+  QFile file(QStringLiteral("/proc/self/statm"));
+  if (!file.open(QIODevice::ReadOnly)) return 0;
+  return file.readAll().split(' ').value(1).toULongLong() * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace kvantage
