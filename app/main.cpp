@@ -23,10 +23,12 @@
 #include "core/engine/pool_walk.h"
 #include "core/study/modelled_session.h"
 #include "profiles/run_library.h"
+#include "ui/last_session.h"
 #include "ui/main_window.h"
 #include "ui/models/figure_command.h"
 #include "ui/path_kind.h"
 #include "ui/screenshots.h"
+#include "ui/settings_file.h"
 
 int main(int argc, char** argv) {
   kvantage::restart_with_passive_openmp(argv);
@@ -37,7 +39,8 @@ int main(int argc, char** argv) {
   options.endless = true;
   bool wait = false;
   CLI::App command_line{"KVantage: KV-cache compression and eviction, live", "kvantage"};
-  command_line.add_option("workload", options.workload, "Folder of the workload, or a text file or folder of texts (default: quick start)");
+  CLI::Option* given_workload =
+      command_line.add_option("workload", options.workload, "Folder of the workload, or a text file or folder of texts (default: the last one, at first the quick start)");
   command_line.add_option("--model", options.model, "Hugging Face folder or GGUF file of the model");
   command_line.add_option("--tier", options.tiers, "NAME=BYTES[,path=DIR or url=redis://HOST:PORT][,bandwidth=BYTES/s][,latency=TIME], fastest first");
   command_line.add_option("--store", options.store, "Folder of the stores");
@@ -76,8 +79,23 @@ int main(int argc, char** argv) {
   if (shown_beside) options.workload = quickstart_directory();
   if (options.workload.filename() == "workload.json") options.workload = options.workload.parent_path();
 
+  // The next start goes on from the last session, also after a kill; what the command line says comes first.
+  const LastSession last = screenshots.empty() ? read_last_session(QSettings(default_settings_file(), QSettings::IniFormat)) : LastSession{};
+  const auto text_of = [](const std::filesystem::path& path) { return QString::fromStdString(path.string()); };
+  QString gone_on;  // why the last workload is not served, if it is not
+  if (given_workload->empty() && !last.workload.isEmpty()) {
+    SessionOptions other = options;
+    other.workload = last.workload.toStdString();
+    const Status openable = other.workload == worked_example_name ? Status{} : check_openable(other);
+    if (openable) options.workload = other.workload;
+    else gone_on = QString::fromStdString(openable.error().message) + QStringLiteral("; the quick start is served instead");
+  }
+  if (text_of(named_workload(options.workload)) == last.workload) options.last = last.settings;
+
   // A window serves one workload; opening another from it ends the session and begins the next.
   WindowBeginning begin;
+  bool handed_over = false;  // what was clicked on
+  std::filesystem::path loaded_model = default_model_directory();
   for (;;) {
     // A worked example is modelled: there is no engine behind it, and nothing of it is recorded.
     std::unique_ptr<ModelledSession> modelled;
@@ -87,6 +105,7 @@ int main(int argc, char** argv) {
         return static_cast<double>(clock.nsecsElapsed()) / 1e9;
       });
     auto session = modelled ? Expected<LiveSession>(LiveSession{}) : open_session(options, {});
+    if (!session && std::exchange(options.last, std::nullopt)) session = open_session(options, {});  // a tier that cannot be as it was
     if (!session) {
       std::fprintf(stderr, "error: %s\n", session.error().message.c_str());
       return exit_code(session.error());
@@ -110,6 +129,7 @@ int main(int argc, char** argv) {
     window_options.workload_path = QString::fromStdString(named_workload(options.workload).string());
     window_options.lessons_folder = QString::fromStdString((home_directory() / "resources" / "lessons").string());
     window_options.begin = std::exchange(begin, {});
+    if (kind == PathKind::run && !handed_over) window_options.run_without_engine = clicked;
     window_options.start_at_once = modelled && !wait;
     const auto fact = [&options](const char* name) {
       const auto found = options.environment.find(name);
@@ -157,10 +177,13 @@ int main(int argc, char** argv) {
     });
     QString notes;
     for (const std::string& note : session->notes) notes += (notes.isEmpty() ? "" : "; ") + QString::fromStdString(note);
+    if (!gone_on.isEmpty()) window.banner().show_message(QStringLiteral("warning"), std::exchange(gone_on, QString()));
     if (!notes.isEmpty()) window.banner().show_message(QStringLiteral("info"), notes);
     window.show();
     if (!wait && !modelled) session->engine->start();
-    if (shown_beside && next.isEmpty()) QTimer::singleShot(0, &window, [&window, clicked] { window.files().open(clicked); });
+    if (shown_beside && !std::exchange(handed_over, true)) {
+      QTimer::singleShot(0, &window, [&window, clicked] { window.files().open(clicked); });
+    }
     if (!screenshots.empty()) {
       auto* pictures = new Screenshots(window, {.folder = QString::fromStdString(screenshots)});
       QObject::connect(pictures, &Screenshots::finished, &application, [](const QStringList& written) {
@@ -175,6 +198,10 @@ int main(int argc, char** argv) {
     }
     const int code = QApplication::exec();
     if (next.isEmpty() && next_model.isEmpty()) return code;
+    options.last.reset();
+    // A model that could not be loaded is not what the next workload is served with.
+    if (!modelled && session->engine->info().model_name.empty()) options.model = loaded_model;
+    else if (!modelled) loaded_model = options.model;
     if (!next.isEmpty()) options.workload = next.toStdString();
     if (!next_model.isEmpty()) options.model = next_model.toStdString();
   }

@@ -201,6 +201,31 @@ Status check_workload(const RepeatedRun& repeated, const Workload& workload) {
   return {};
 }
 
+void take_over(SessionSettings& settings, const SessionSettings& last) {
+  SessionSettings taken = last;
+  taken.tiers = std::move(settings.tiers);
+  taken.archive = std::move(settings.archive);
+  taken.request_limit = settings.request_limit;
+  taken.quality_metric = settings.quality_metric;
+  for (TierSetting& tier : taken.tiers)
+    if (const auto before = std::ranges::find(last.tiers, tier.name, &TierSetting::name); before != last.tiers.end()) {
+      tier.budget_bytes = before->budget_bytes;
+      tier.shaped_bytes_per_second = before->shaped_bytes_per_second;
+      tier.shaped_latency_seconds = before->shaped_latency_seconds;
+    }
+  settings = std::move(taken);
+}
+
+// Suggestions are "dram=12288KiB".
+std::vector<std::string> with_last_budgets(std::vector<std::string> suggested, const SessionSettings& last) {
+  for (std::string& text : suggested) {
+    const std::string name = text.substr(0, text.find('='));
+    if (const auto before = std::ranges::find(last.tiers, name, &TierSetting::name); before != last.tiers.end() && before->budget_bytes > 0)
+      text = name + "=" + std::to_string(before->budget_bytes);
+  }
+  return suggested;
+}
+
 // What is read and checked before anything is opened.
 struct SessionPlan {
   OpenedWorkload opened;
@@ -213,11 +238,11 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
   if (!opened) return tl::unexpected(opened.error());
   keep_profile_questions(opened->workload, options.profile_questions);
   if (options.repeats) KV_TRY(check_workload(*options.repeats, opened->workload));
-  if (!options.repeats && !options.requests_per_second && !sets_rate(options.workload / "session.json"))
+  if (!options.repeats && !options.last && !options.requests_per_second && !sets_rate(options.workload / "session.json"))
     options.requests_per_second = opened->workload.arrivals.requests_per_second;
   std::error_code ignored;
   if (!options.repeats && options.tiers.empty() && !std::filesystem::exists(options.workload / "session.json", ignored))
-    options.tiers = opened->suggested_tiers;
+    options.tiers = options.last ? with_last_budgets(opened->suggested_tiers, *options.last) : opened->suggested_tiers;
   auto settings = session_settings(options);
   if (!settings) return tl::unexpected(settings.error());
   auto chosen = tier_specs(options, *settings);
@@ -230,6 +255,7 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
 namespace {
 
 Expected<SessionSettings> settings_with_options(SessionSettings settings, const SessionOptions& options) {
+  if (options.last && !options.repeats) take_over(settings, *options.last);
   if (settings.methods.empty()) settings.methods = {"knorm", "keydiff", "snapkv", "streaming_llm"};
   if (settings.removed_fractions.empty()) settings.removed_fractions = {0.2, 0.4, 0.5, 0.6, 0.8, 0.9};
   if (options.policy) settings.policy = *options.policy;

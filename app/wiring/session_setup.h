@@ -44,6 +44,9 @@ struct SessionOptions {
   bool cold_start = false;
   bool endless = false;
   Json environment = Json::object();  // recorded with each run: command line, commit, hardware
+  // What a user had set when this workload was served last: over session.json, below everything that is given here. Of its tiers
+  // only budgets and shapes count, and only of those that there still are.
+  std::optional<SessionSettings> last;
   std::optional<RepeatedRun> repeats;  // its settings stand in for session.json; another model or workload is refused
   bool frozen = false;                 // as in EngineConfig
   std::optional<events::SnapshotTaken> frozen_costs;

@@ -16,6 +16,7 @@
 #include "tests/support/database_rows.h"
 #include "tests/support/test_model.h"
 #include "tests/ui/scripted_window.h"
+#include "ui/last_session.h"
 #include "ui/layout_file.h"
 #include "ui/models/run_files.h"
 #include "ui/models/runs_model.h"
@@ -105,6 +106,33 @@ class WindowKillTest : public QObject {
     return hidden;
   }
 
+  LastSession last_session() const { return read_last_session(QSettings(QString::fromStdString(kept().string()), QSettings::IniFormat)); }
+  /// Moves alpha, policy and a budget with the keyboard; the settings file is left as a kill at that moment would leave it.
+  SessionSettings set_by_hand(const QString& workload) {
+    const QString copy = QString::fromStdString(at("mine.ini").string()), file = QString::fromStdString(kept().string());
+    QFile::remove(copy);
+    if (!QFile::copy(file, copy)) QTest::qFail("no settings file", __FILE__, __LINE__);
+    ScriptedSession session;
+    WindowOptions options;
+    options.settings_file = copy;
+    options.workload_path = workload;
+    MainWindow window(session, options);
+    window.show();
+    session.set_state(RunState::ready);
+    if (!QTest::qWaitFor([&] { return !window.showing_start_page(); })) QTest::qFail("not loaded", __FILE__, __LINE__);
+    for (int i = 0; i < 5; ++i) QTest::keyClick(&window.controls().alpha().slider(), Qt::Key_Right);
+    QTest::keyClick(&window.controls().tier("dram")->budget().slider(), Qt::Key_Right);
+    QTest::keyClicks(&window.controls().policy(), "lru");
+    const auto written = [&] {
+      const LastSession now = read_last_session(QSettings(copy, QSettings::IniFormat));
+      return now.settings && *now.settings == window.settings().committed() && now.settings->policy != "evicpress";
+    };
+    if (!QTest::qWaitFor(written, 10000)) QTest::qFail("not kept", __FILE__, __LINE__);
+    QFile::remove(file);
+    if (!QFile::copy(copy, file)) QTest::qFail("not copied", __FILE__, __LINE__);
+    return window.settings().committed();
+  }
+
  private slots:
   void theNextStartGoesOnFromThere() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
@@ -124,11 +152,30 @@ class WindowKillTest : public QObject {
     const QStringList two{"events", "requests"};
     QCOMPARE(hidden_docks(), two);
 
-    // The next start: serves, without a failed read, into a run of its own, and nobody had to arrange the window again.
+    // What the user sets meanwhile, by the controls of a window over the program's own settings; what lies on the disk then is kept.
+    const LastSession served = last_session();
+    QVERIFY2(QFileInfo::exists(served.workload) && served.settings, qPrintable(served.workload));
+    const SessionSettings mine = set_by_hand(served.workload);
+    if (QTest::currentTestFailed()) return;
+    QVERIFY(mine.alpha != served.settings->alpha && mine.policy != served.settings->policy);
+
+    // The next start: serves the same workload as it was set, without a failed read, into a run of its own, and nobody had to arrange the window again.
     serve_and_kill({}, 1, 4, [] { return true; }, second);
     if (QTest::currentTestFailed()) return;
     check_journal(second);
     QCOMPARE(hidden_docks(), two);
+    const auto recorded = rows_of(database(), "SELECT settings FROM runs ORDER BY id");
+    const Json before = Json::parse(recorded[0][0]), after = Json::parse(recorded[1][0]);
+    QCOMPARE(after.at("environment").at("workload"), before.at("environment").at("workload"));
+    QCOMPARE(after.at("settings").at("policy").get<std::string>(), mine.policy);
+    QCOMPARE(after.at("settings").at("alpha").get<double>(), mine.alpha);
+    for (const Json& tier : after.at("settings").at("tiers"))
+      for (const TierSetting& set : mine.tiers)
+        if (tier.at("name") == set.name) QCOMPARE(tier.at("budget_bytes").get<std::uint64_t>(), set.budget_bytes);
+    const LastSession still = last_session();
+    QVERIFY(still.settings && still.workload == served.workload);
+    QCOMPARE(still.settings->policy, mine.policy);
+    QCOMPARE(still.settings->alpha, mine.alpha);
     for (const char* type : {"read.failed", "placement.failed"})
       QCOMPARE(rows_of(database(), (std::string("SELECT count(*) FROM events WHERE type = '") + type + "'").c_str())[0][0], std::string("0"));
     const std::vector<Run> runs = journal();
