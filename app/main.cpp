@@ -200,8 +200,11 @@ int main(int argc, char** argv) {
     if (next.isEmpty() && next_model.isEmpty()) return code;
     options.last.reset();
     // A model that could not be loaded is not what the next workload is served with.
-    if (!modelled && session->engine->info().model_name.empty()) options.model = loaded_model;
-    else if (!modelled) loaded_model = options.model;
+    if (!modelled) {
+      const bool loaded = !session->engine->info().model_name.empty();
+      if (loaded) loaded_model = options.model;
+      else if (session->engine->state() == RunState::failed) options.model = loaded_model;
+    }
     if (!next.isEmpty()) options.workload = next.toStdString();
     if (!next_model.isEmpty()) options.model = next_model.toStdString();
   }
