@@ -17,7 +17,6 @@ namespace {
 const std::filesystem::path models = shared_data() / "models";
 const std::filesystem::path stories = models / "stories260K/stories260K.gguf";
 
-QString text_of(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
 
 }  // namespace
 
