@@ -17,7 +17,6 @@ namespace {
 const std::filesystem::path models = shared_data() / "models";
 const std::filesystem::path stories = models / "stories260K/stories260K.gguf";
 
-
 }  // namespace
 
 class GgufCommandTest : public QObject {
@@ -73,7 +72,8 @@ class GgufCommandTest : public QObject {
     const Answer answer = call({"run", text_of(at("workload")), "--model", text_of(stories), "--store", text_of(at("store")), "--policy", "lru", "--limit", "4",
                                 "--tier", "dram=64MiB"});
     QVERIFY2(answer.exit_code == 0, answer.text());
-    const Answer absent = call({"run", text_of(at("workload")), "--model", text_of(at("no.gguf")), "--store", text_of(at("store")), "--policy", "lru"});
+    const Answer absent = call({"run", text_of(at("workload")), "--model", text_of(at("no.gguf")), "--store", text_of(at("store")), "--policy", "lru",
+                                "--tier", "dram=64MiB"});
     QCOMPARE(absent.exit_code, 3);
     QVERIFY2(absent.error.contains("no.gguf: no such model folder; give a Hugging Face folder or a GGUF file with --model"), absent.text());
   }
