@@ -78,6 +78,7 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   row->addWidget(title_);
   row->addStretch(1);
   stretches_->setAccessibleName(QStringLiteral("Compare stretches of runs"));
+  stretches_->setToolTip(QStringLiteral("Of runs whose settings moved: one column for each stretch under the same settings"));
   row->addWidget(stretches_);
   row->addWidget(against);
   row->addWidget(baseline_);
