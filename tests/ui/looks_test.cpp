@@ -136,6 +136,7 @@ class LooksTest : public QObject {
     window->set_font_size(100);
     window->resize(1280, 800);
     QTRY_COMPARE(header.sectionSize(RequestsModel::question), narrow);
+    QTest::qWait(250);  // what the writing set going is over
     header.resizeSection(RequestsModel::question, 77);  // by hand: it stays
     window->resize(2560, 1440);
     QTest::qWait(50);

@@ -35,8 +35,17 @@ class TableFilesTest : public QObject {
     auto window = scripted_.loaded(session);
     session.serve(60);
     QTRY_COMPARE(window->run().served(), 60u);
-    const ChartTable table = exported(*window, "Contexts");
     const ContextsModel& model = window->run().contexts;
+    const auto stored_rows = [&model] {
+      int rows = 0;
+      for (int r = 0; r < model.rowCount(); ++r) {
+        const ContextsModel::Row* row = model.row(r);
+        rows += row && row->state.placement.stored() ? 1 : 0;
+      }
+      return rows;
+    };
+    QTRY_VERIFY(stored_rows() > 3);  // a snapshot after the last request
+    const ChartTable table = exported(*window, "Contexts");
     QCOMPARE(table.rows.size(), model.rowCount());
     const auto column = [&](const char* name) { return table.header.indexOf(QString::fromLatin1(name)); };
     int stored = 0, measured = 0;
