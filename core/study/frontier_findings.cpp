@@ -23,7 +23,7 @@ std::string rise_sentence(const Speedups& rise, const std::string& others, const
 }
 
 std::string near_sentence(const NearFull& near, const std::string& other, const PaperSpan& paper) {
-  return "speed over " + other + " within 3 % of full quality, times: " + short_number(near.ratio) + interval_text(near.interval) + agreement(near.ratio, near.ratio, 1, paper);
+  return "speed over " + other + " within 3 % of full quality, times: " + short_number(near.speed) + interval_text(near.interval) + agreement(near.speed, near.speed, 1, paper);
 }
 
 }  // namespace

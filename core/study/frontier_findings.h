@@ -12,7 +12,7 @@ namespace kvantage {
 
 /// TTFT of another policy / that of evicpress's fastest point near full quality.
 struct NearFull {
-  double ratio = 0;
+  double speed = 0;
   std::optional<Interval> interval = {};
 };
 

@@ -43,12 +43,12 @@ Outcomes own_frontier(Outcomes ours) {
 }
 
 /// TTFT of the other over ours, and its interval; nothing where either is not there.
-std::optional<NearFull> near_full_ratio(const Outcomes& others, const PolicyOutcome* ours) {
+std::optional<NearFull> near_full_speed(const Outcomes& others, const PolicyOutcome* ours) {
   if (others.empty() || ours == nullptr) return {};
   return NearFull{mean_ttft(*others.front()).mean / mean_ttft(*ours).mean, ttft_ratio_interval(*others.front(), *ours)};
 }
-void add_ratio(std::vector<Json>& row, const std::optional<NearFull>& ratio) {
-  if (ratio) row.insert(row.end(), {Json(ratio->ratio), low_of(ratio->interval), high_of(ratio->interval)});
+void add_near_full(std::vector<Json>& row, const std::optional<NearFull>& near) {
+  if (near) row.insert(row.end(), {Json(near->speed), low_of(near->interval), high_of(near->interval)});
   else row.insert(row.end(), {Json(), Json(), Json()});
 }
 
@@ -110,7 +110,7 @@ FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
       }
     const Speedups fixed_speed = speedups_at_equal_quality(ours, fixed, equal_quality), fixed_rise = quality_rises_at_equal_ttft(ours, fixed, equal_ttft);
     const Speedups impress_speed = speedups_at_equal_quality(ours, impress, equal_quality), impress_rise = quality_rises_at_equal_ttft(ours, impress, equal_ttft);
-    FrontierComparison compared{.budget_fraction = budget, .full_quality_known = !prefill.empty(), .prefill = near_full_ratio(prefill, best), .lru = near_full_ratio(lru, best)};
+    FrontierComparison compared{.budget_fraction = budget, .full_quality_known = !prefill.empty(), .prefill = near_full_speed(prefill, best), .lru = near_full_speed(lru, best)};
     if (!fixed.empty()) {
       compared.fixed_speed = fixed_speed;
       compared.fixed_rise = fixed_rise;
@@ -120,8 +120,8 @@ FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
       compared.impress_rise = impress_rise;
     }
     std::vector<Json> row{100 * budget, span_text(fixed_speed), span_text(fixed_rise, 100), span_text(impress_speed), span_text(impress_rise, 100)};
-    add_ratio(row, compared.prefill);
-    add_ratio(row, compared.lru);
+    add_near_full(row, compared.prefill);
+    add_near_full(row, compared.lru);
     row.push_back(requests > 0 ? Json(question / static_cast<double>(requests)) : Json());
     row.push_back(judged > 0 ? Json(gap / static_cast<double>(judged)) : Json());
     ratios.rows.push_back(std::move(row));

@@ -1,0 +1,31 @@
+#include "app/wiring/last_settings.h"
+
+#include <algorithm>
+
+namespace kvantage {
+
+void take_over(SessionSettings& settings, const SessionSettings& last) {
+  SessionSettings taken = last;
+  taken.tiers = std::move(settings.tiers);
+  taken.archive = std::move(settings.archive);
+  taken.request_limit = settings.request_limit;
+  taken.quality_metric = settings.quality_metric;
+  for (TierSetting& tier : taken.tiers)
+    if (const auto before = std::ranges::find(last.tiers, tier.name, &TierSetting::name); before != last.tiers.end()) {
+      tier.budget_bytes = before->budget_bytes;
+      tier.shaped_bytes_per_second = before->shaped_bytes_per_second;
+      tier.shaped_latency_seconds = before->shaped_latency_seconds;
+    }
+  settings = std::move(taken);
+}
+
+std::vector<std::string> with_last_budgets(std::vector<std::string> suggested, const SessionSettings& last) {
+  for (std::string& text : suggested) {
+    const std::string name = text.substr(0, text.find('='));
+    if (const auto before = std::ranges::find(last.tiers, name, &TierSetting::name); before != last.tiers.end() && before->budget_bytes > 0)
+      text = name + "=" + std::to_string(before->budget_bytes);
+  }
+  return suggested;
+}
+
+}  // namespace kvantage
