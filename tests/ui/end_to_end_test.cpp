@@ -12,9 +12,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 
+#include "core/base/statistics.h"
 #include "core/report/recorded_run.h"
 #include "tests/support/live_window.h"
 #include "ui/docks/runs_dock.h"
@@ -203,7 +205,22 @@ class EndToEndTest : public QObject {
     const RunComparison& comparison = runs().comparison().comparison();
     QVERIFY(std::ranges::any_of(comparison.settings, [](const DifferingSetting& setting) { return setting.name == "policy"; }));
     const auto figure = [&](const char* name) { return std::ranges::find(comparison.figures, name, &ComparedFigure::name)->values; };
-    QVERIFY(figure("TTFT, service")[1]->value < figure("TTFT, service")[0]->value);
+    // Each side's mean is that of its journal. What loading spares is seen in the fastest request of a side: a mean of sixteen also
+    // tells what else the machine did meanwhile.
+    std::array<double, 2> fastest{};
+    for (std::size_t side = 0; side < 2; ++side) {
+      const auto journal = window().options().runs->read(ids[static_cast<qsizetype>(side)].toStdString());
+      QVERIFY(journal.has_value());
+      std::vector<double> ttft;  // ms
+      for (const Event& event : journal->events)
+        if (const auto* done = std::get_if<events::RequestFinished>(&event.payload); done != nullptr && !done->record.cancelled)
+          ttft.push_back(1e3 * done->record.timing.ttft_service_seconds);
+      const auto compared = figure("TTFT, service")[side];
+      QCOMPARE(compared->n, ttft.size());
+      QVERIFY(std::abs(compared->value - mean_of(ttft)) <= 1e-9 * mean_of(ttft));
+      fastest[side] = *std::ranges::min_element(ttft);
+    }
+    QVERIFY2(fastest[1] < fastest[0], qPrintable(QStringLiteral("%1 ms loaded, %2 ms computed").arg(fastest[1]).arg(fastest[0])));
     QCOMPARE(figure("served from tiers")[0]->value, 0.0);
     QVERIFY(figure("served from tiers")[1]->value > 0 && figure("served from tiers")[1]->n >= 16);
 
