@@ -4,13 +4,11 @@
 #include <array>
 
 #include "core/model/batch_decode.h"
+#include "core/model/decode_attention.h"
 #include "core/model/transformer_impl.h"
 
 namespace kvantage {
 namespace {
-
-/// Bytes of keys and values below which one thread attends faster than several.
-constexpr std::int64_t attention_bytes_worth_splitting = 1 << 20;
 
 std::size_t count(int a, int b = 1) {
   return static_cast<std::size_t>(a) * static_cast<std::size_t>(b);
@@ -114,29 +112,14 @@ Status BatchDecodeTask::State::append() {
 
 void BatchDecodeTask::State::attend() {
   const ModelConfig& config = model.config;
-  std::int64_t bytes = 0;
+  std::vector<HeadRows> addresses(count(batch(), config.kv_heads));
+  std::vector<HeadAttention> heads;
   for (std::size_t s = 0; s < sequences.size(); ++s)
-    for (int h = 0; h < config.kv_heads && !left[s]; ++h)
-      bytes += static_cast<std::int64_t>(model.config.head_dim) * 2 * static_cast<std::int64_t>(bytes_of(model.kv_type)) *
-               sequences[s].cache->kept(layer, h);
-  const int items = batch() * config.kv_heads;
-  const std::int64_t grain = bytes < attention_bytes_worth_splitting ? items : 1;
-  for_parts(items, grain, [&](int first, int last) {
-    HeadRows addresses;
-    for (int item = first; item < last; ++item) {
-      const auto s = static_cast<std::size_t>(item / config.kv_heads);
-      const int h = item % config.kv_heads;
-      if (left[s]) continue;
-      DecodeAttention job;
-      job.rows = addresses.rows(*sequences[s].cache, layer, h, model.kv_element());
-      job.head_dim = config.head_dim;
-      job.group = config.group();
+    for (int h = 0; h < config.kv_heads && !left[s]; ++h) {
       const std::size_t offset = s * query_width() + count(h * config.group(), config.head_dim);
-      job.queries = &query[offset];
-      job.output = &attended[offset];
-      model.kernel().attention_decode(job);
+      heads.push_back({addresses[heads.size()].rows(*sequences[s].cache, layer, h, model.kv_element()), &query[offset], &attended[offset]});
     }
-  });
+  attend_heads(model.kernel(), heads, config.head_dim, config.group());
 }
 
 // Query heads read different rows, so each is a job of its own.
@@ -149,18 +132,13 @@ void BatchDecodeTask::State::attend_selected() {
     const int h = q / config.group();
     const std::size_t offset = count(q, config.head_dim);
     const auto chosen = hooks->rows(cache, layer, q, {&plain_query[offset], count(config.head_dim)});
-    DecodeAttention job;
-    job.rows = addresses.rows(cache, layer, h, model.kv_element());
+    HeadAttention job{addresses.rows(cache, layer, h, model.kv_element()), &query[offset], &attended[offset]};
     const HeadView view = cache.head(layer, h);
     slots.clear();
     for (const std::int32_t row : chosen) slots.push_back(view.slot(static_cast<std::size_t>(row)));
     job.rows.kept = static_cast<int>(slots.size());
     job.rows.row_slots = slots.data();
-    job.head_dim = config.head_dim;
-    job.group = 1;
-    job.queries = &query[offset];
-    job.output = &attended[offset];
-    model.kernel().attention_decode(job);
+    attend_heads(model.kernel(), {&job, 1}, config.head_dim, 1);
   }
 }
 
@@ -171,9 +149,8 @@ Status BatchDecodeTask::State::run_layer() {
 
   if (!projected_layer) {
     norm(weights.input_norm);
-    model.multiply(weights.query, normed.data(), query.data(), batch());
-    model.multiply(weights.key, normed.data(), key.data(), batch());
-    model.multiply(weights.value, normed.data(), value.data(), batch());
+    model.multiply(std::array{Product{&weights.query, query.data()}, Product{&weights.key, key.data()}, Product{&weights.value, value.data()}},
+                   normed.data(), batch());
     head_pass(key.data(), config.kv_heads, weights.key_norm, true, 1.0F, model.kv_element(), cache_key.data());
     head_pass(value.data(), config.kv_heads, {}, false, 1.0F, model.kv_element(), cache_value.data());
     head_pass(query.data(), config.heads, weights.query_norm, true, query_scale(config.head_dim), Element::fp32,
@@ -195,8 +172,7 @@ Status BatchDecodeTask::State::run_layer() {
   kernel.add(residual.data(), projected.data(), nullptr, batch(), config.hidden, Element::fp32);
 
   norm(weights.attention_norm);
-  model.multiply(weights.gate, normed.data(), gate.data(), batch());
-  model.multiply(weights.up, normed.data(), up.data(), batch());
+  model.multiply(std::array{Product{&weights.gate, gate.data()}, Product{&weights.up, up.data()}}, normed.data(), batch());
   kernel.silu_multiply(gate.data(), up.data(), gate.data(), gate.size(), Element::fp32);
   model.multiply(weights.down, gate.data(), projected.data(), batch());
   kernel.add(residual.data(), projected.data(), nullptr, batch(), config.hidden, Element::fp32);

@@ -4,6 +4,7 @@
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <new>
 #include <thread>
@@ -13,7 +14,7 @@
 namespace kvantage {
 namespace {
 
-constexpr int kernel_revision = 2;  // raised whenever a kernel or the order of a sum changes bits
+constexpr int kernel_revision = 3;  // raised whenever a kernel or the order of a sum changes bits
 
 constexpr int thread_unit = 1 << 16;  // numerics_version() counts threads in these
 
@@ -82,22 +83,35 @@ void Transformer::Impl::embed(std::int32_t token, float* row) const {
 }
 
 void Transformer::Impl::multiply(const Matrix& matrix, const float* input, float* output, int batch) const {
-  MatVec job;
-  job.weight = matrix.tensor.const_data_ptr();
-  job.type = matrix.element;
-  job.columns = matrix.columns();
-  job.bias = matrix.bias_or_null();
-  job.input = input;
-  job.input_stride = matrix.columns();
-  job.output = output;
-  job.output_stride = matrix.rows();
-  job.batch = batch;
-  const std::int64_t row_bytes = std::int64_t{job.columns} * (job.type == Element::bf16 ? 2 : 4) * batch;
-  for_parts(matrix.rows(), bytes_worth_splitting / row_bytes + 1, [&](int first, int last) {
-    MatVec part = job;
-    part.first = first;
-    part.last = last;
-    kernel().matvec(part);
+  multiply(std::array{Product{&matrix, output}}, input, batch);
+}
+
+void Transformer::Impl::multiply(std::span<const Product> products, const float* input, int batch) const {
+  std::int64_t rows = 0, bytes = 0;
+  for (const Product& product : products) {
+    rows += product.matrix->rows();
+    bytes += std::int64_t{product.matrix->rows()} * product.matrix->columns() * (product.matrix->element == Element::bf16 ? 2 : 4) * batch;
+  }
+  for_parts(rows, bytes_worth_splitting / (bytes / rows) + 1, [&](int first, int last) {
+    int begin = 0;  // of this matrix among the rows of all
+    for (const Product& product : products) {
+      const Matrix& matrix = *product.matrix;
+      MatVec job;
+      job.first = std::clamp(first - begin, 0, matrix.rows());
+      job.last = std::clamp(last - begin, 0, matrix.rows());
+      begin += matrix.rows();
+      if (job.first == job.last) continue;
+      job.weight = matrix.tensor.const_data_ptr();
+      job.type = matrix.element;
+      job.columns = matrix.columns();
+      job.bias = matrix.bias_or_null();
+      job.input = input;
+      job.input_stride = matrix.columns();
+      job.output = product.output;
+      job.output_stride = matrix.rows();
+      job.batch = batch;
+      kernel().matvec(job);
+    }
   });
 }
 

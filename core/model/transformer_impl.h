@@ -27,6 +27,12 @@ struct Matrix {
   const float* bias_or_null() const { return bias_values.empty() ? nullptr : bias_values.data(); }
 };
 
+/// A matrix and where its product with an input goes: [batch, rows].
+struct Product {
+  const Matrix* matrix = nullptr;
+  float* output = nullptr;
+};
+
 struct LayerWeights {
   std::vector<float> input_norm;      // [hidden]
   std::vector<float> attention_norm;  // [hidden], before the MLP
@@ -65,6 +71,8 @@ struct Transformer::Impl {
   void embed(std::int32_t token, float* row) const;
   /// output[b] = matrix * input[b] + bias, split over threads where that pays; bits do not depend on the split.
   void multiply(const Matrix& matrix, const float* input, float* output, int batch = 1) const;
+  /// Several matrices of as many columns with the same input, shared out once: threads wake once for all of them.
+  void multiply(std::span<const Product> products, const float* input, int batch) const;
   /// Final norm and output head of `rows` rows of the residual stream: [rows, hidden] -> [rows, vocab_size].
   void logits(const float* residual, int rows, float* output) const;
 };

@@ -63,13 +63,19 @@ struct PrefillAttention {
   Element type = Element::fp32;   // of queries and output; bf16 multiplies in bf16 where the instruction set can
 };
 
-/// Attention of one token, all query heads of one KV head, over all kept rows; in fp32.
+/// Attention of one token, all query heads of one KV head, over the kept rows [first, last); in fp32.
 struct DecodeAttention {
   KvRows rows;
+  int first = 0;  // a multiple of key_tile
+  int last = 0;   // 0: all rows
   int head_dim = 0;
   int group = 0;
   const float* queries = nullptr;  // [group, head_dim], multiplied by query_scale(head_dim)
   float* output = nullptr;         // [group, head_dim]
+  /// [group] each, or null. Given, for a part of the rows: the output is not yet divided by the denominators, which count in
+  /// powers of two above the maxima.
+  float* maxima = nullptr;
+  float* denominators = nullptr;
 };
 
 /// output[b, r] = bias[r] + sum over k of weight[r, k] * input[b, k], for r in [first, last).

@@ -1,24 +1,33 @@
 // Matrix x few vectors, in fp32: each output is one lane-wise sum over the columns in order, then one sum over lanes,
 // so that its bits do not depend on how many rows or vectors are taken together.
 
-template <class T, int Rows, int Batch>
+/// What is read a step from some rows that lie behind one another is asked for two such blocks ahead, in the order of memory:
+/// rows are short streams, and the processor's own prefetching learns of each too late. Into the second-level cache, so that
+/// what waits to be used does not push out what is used.
+template <int Bytes>
+inline void ask_for(const std::byte* ahead) {
+  static_assert(Bytes >= 64 || 64 % Bytes == 0);
+#pragma GCC unroll 16
+  for (int line = 0; line < Bytes; line += 64) __builtin_prefetch(ahead + line, 0, 2);
+}
+
+template <class T, int Rows, int Batch, bool Ahead>
 inline void dot_block(const MatVec& job, int row, int batch) {
   const T* weight[Rows];
   const float* input[Batch];
   for (int r = 0; r < Rows; ++r)
     weight[r] = static_cast<const T*>(job.weight) + static_cast<std::ptrdiff_t>(row + r) * job.columns;
   for (int b = 0; b < Batch; ++b) input[b] = job.input + (batch + b) * job.input_stride;
+  const std::byte* ahead = reinterpret_cast<const std::byte*>(weight[0] + std::ptrdiff_t{2} * Rows * job.columns);
+  constexpr int step_bytes = Rows * Vec::lanes * static_cast<int>(sizeof(T));
   Vec sums[Rows][Batch];
 #pragma GCC unroll 8
   for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 8
     for (int b = 0; b < Batch; ++b) sums[r][b] = Vec::zero();
-  // Rows are short and many: the next ones are asked for before the processor's own prefetching notices a new stream.
-  if (const std::ptrdiff_t bytes = static_cast<std::ptrdiff_t>(sizeof(T)) * Rows * job.columns; bytes <= 16384)
-    for (std::ptrdiff_t line = 0; line < bytes; line += 64)
-      __builtin_prefetch(reinterpret_cast<const std::byte*>(weight[0]) + bytes + line);
   int k = 0;
   for (; k + Vec::lanes <= job.columns; k += Vec::lanes) {
+    if constexpr (Ahead) ask_for<step_bytes>(ahead + static_cast<std::ptrdiff_t>(k / Vec::lanes) * step_bytes);
     Vec x[Batch];
 #pragma GCC unroll 8
     for (int b = 0; b < Batch; ++b) x[b] = Vec::load(input[b] + k);
@@ -41,21 +50,26 @@ inline void dot_block(const MatVec& job, int row, int batch) {
           sums[r][b].sum() + (job.bias == nullptr ? 0.0F : job.bias[row + r]);
 }
 
-// All vectors before the next rows: each row of weights comes from memory once.
+// All vectors before the next rows: each row of weights comes from memory once, with the first vectors.
 template <class T, int Rows>
 inline void rows_of(const MatVec& job, int row) {
   int batch = 0;
-  for (; batch + 4 <= job.batch; batch += 4) dot_block<T, Rows, 4>(job, row, batch);
-  for (; batch + 2 <= job.batch; batch += 2) dot_block<T, Rows, 2>(job, row, batch);
-  for (; batch < job.batch; ++batch) dot_block<T, Rows, 1>(job, row, batch);
+  if (job.batch >= 4) dot_block<T, Rows, 4, true>(job, row, 0), batch = 4;
+  else if (job.batch >= 2) dot_block<T, Rows, 2, true>(job, row, 0), batch = 2;
+  for (; batch + 4 <= job.batch; batch += 4) dot_block<T, Rows, 4, false>(job, row, batch);
+  for (; batch + 2 <= job.batch; batch += 2) dot_block<T, Rows, 2, false>(job, row, batch);
+  for (; batch < job.batch; ++batch) dot_block<T, Rows, 1, false>(job, row, batch);
 }
 
 template <class T>
 void matvec_of(const MatVec& job) {
   int row = job.first;
   if (job.batch == 1) {
-    for (; row + 8 <= job.last; row += 8) dot_block<T, 8, 1>(job, row, 0);
-    for (; row < job.last; ++row) dot_block<T, 1, 1>(job, row, 0);
+    constexpr int wide = 4096;  // columns from which on two blocks of eight rows leave little of the second-level cache
+    if (job.columns < wide)
+      for (; row + 8 <= job.last; row += 8) dot_block<T, 8, 1, true>(job, row, 0);
+    for (; row + 4 <= job.last; row += 4) dot_block<T, 4, 1, true>(job, row, 0);
+    for (; row < job.last; ++row) dot_block<T, 1, 1, false>(job, row, 0);
     return;
   }
   constexpr int together = Vec::lanes >= 16 ? 4 : 2;  // as many sums as there are registers for

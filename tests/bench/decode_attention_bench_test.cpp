@@ -1,0 +1,119 @@
+// links: kv_runtime kvantage::torch
+// Attention of decode over heads of different lengths at tens of thousands of tokens, as a share of the bandwidth at which this
+// machine reads memory; one thread and all. Asserted: threads change no bit.
+//     decode_attention_bench_test [--tokens N]
+#include "tests/bench/machine_limits.h"  // libtorch before Qt, whose macros take "slots"
+
+#include <QtTest>
+
+#include <sys/mman.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+
+#include "core/model/decode_attention.h"
+#include "core/model/transformer.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+int tokens = 32768;
+
+/// Ragged heads in blocks of 32 tokens that lie scattered, as a pool's do.
+struct Heads {
+  static constexpr int block_tokens = 32;
+  std::vector<std::vector<const std::byte*>> keys, values;
+  std::unique_ptr<Bf16[], decltype(&std::free)> memory{nullptr, &std::free};  // in huge pages, as a pool's
+  std::vector<float> queries, outputs;
+  std::vector<HeadAttention> heads;
+  double bytes = 0;
+
+  Heads(int kv_heads, int head_dim, int group) {
+    std::mt19937 random(7);
+    std::vector<int> kept;
+    std::size_t blocks = 0;
+    for (int h = 0; h < kv_heads; ++h) {  // half to one and a half of the mean
+      kept.push_back(tokens / 2 + static_cast<int>(random() % static_cast<unsigned>(tokens)));
+      blocks += static_cast<std::size_t>((kept.back() + block_tokens - 1) / block_tokens);
+    }
+    const std::size_t block = static_cast<std::size_t>(block_tokens * head_dim);
+    constexpr std::size_t page = std::size_t{2} << 20;
+    const std::size_t numbers = 2 * blocks * block, bytes_of_all = (numbers * sizeof(Bf16) + page - 1) / page * page;
+    memory.reset(static_cast<Bf16*>(std::aligned_alloc(page, bytes_of_all)));
+    ::madvise(memory.get(), bytes_of_all, MADV_HUGEPAGE);
+    std::normal_distribution<float> normal;
+    std::vector<Bf16> some(65536);
+    for (Bf16& x : some) x = to_bf16(normal(random));
+    for (std::size_t i = 0; i < numbers; ++i) memory[i] = some[(i * 7919 + i / 65536) % some.size()];
+    std::vector<std::size_t> order(blocks);
+    for (std::size_t b = 0; b < blocks; ++b) order[b] = b;
+    std::ranges::shuffle(order, random);
+    const std::size_t width = static_cast<std::size_t>(group * head_dim);
+    queries.resize(width * static_cast<std::size_t>(kv_heads));
+    for (float& x : queries) x = normal(random) * query_scale(head_dim);
+    outputs.resize(queries.size());
+    std::size_t next = 0;
+    keys.resize(static_cast<std::size_t>(kv_heads));
+    values.resize(keys.size());
+    for (std::size_t h = 0; h < keys.size(); ++h) {
+      for (int row = 0; row < kept[h]; row += block_tokens, ++next) {
+        const Bf16* at = memory.get() + order[next] * 2 * block;
+        keys[h].push_back(reinterpret_cast<const std::byte*>(at));
+        values[h].push_back(reinterpret_cast<const std::byte*>(at + block));
+      }
+      heads.push_back({{keys[h].data(), values[h].data(), block_tokens, kept[h], Element::bf16, nullptr}, &queries[h * width], &outputs[h * width]});
+      bytes += 4.0 * kept[h] * head_dim;
+    }
+  }
+};
+
+}  // namespace
+
+class DecodeAttentionBench : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void shareOfTheBandwidth() {
+    const int all = compute_threads();
+    const double limits[2] = {read_bandwidth(1), read_bandwidth(all)};
+    struct Shape { int kv_heads, head_dim, group; };
+    for (const auto& [kv_heads, head_dim, group] : {Shape{8, 64, 1}, Shape{8, 64, 2}, Shape{4, 128, 4}, Shape{8, 64, 7}, Shape{8, 128, 8}}) {
+      Heads made(kv_heads, head_dim, group);
+      std::vector<float> alone;
+      for (const int threads : {1, all}) {
+        set_compute_threads(threads);
+        double best = 1e30;
+        for (int round = 0; round < 8; ++round) {
+          const double start = now();
+          attend_heads(kernels(best_isa()), made.heads, head_dim, group);
+          best = std::min(best, now() - start);
+        }
+        const double limit = limits[threads == 1 ? 0 : 1];
+        std::printf("%d KV heads of about %d tokens x %d, %d queries each, %d thread%s: %.1f of %.1f GB/s (%.2f)\n", kv_heads, tokens, head_dim, group,
+                    threads, threads == 1 ? "" : "s", made.bytes / best * 1e-9, limit * 1e-9, made.bytes / best / limit);
+        std::fflush(stdout);
+        if (threads == 1) alone = made.outputs;
+        QVERIFY(std::memcmp(alone.data(), made.outputs.data(), alone.size() * sizeof(float)) == 0);
+      }
+    }
+  }
+};
+
+int main(int argc, char** argv) {
+  std::vector<char*> others;
+  for (int i = 0; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--tokens") == 0 && i + 1 < argc) tokens = std::max(64, std::atoi(argv[++i]));
+    else others.push_back(argv[i]);
+  }
+  int count = static_cast<int>(others.size());
+  QCoreApplication application(count, others.data());
+  DecodeAttentionBench bench;
+  return QTest::qExec(&bench, count, others.data());
+}
+
+#include "decode_attention_bench_test.moc"
