@@ -1,0 +1,150 @@
+// links: kv_runtime kv_wiring
+// Every set of kernels answers alike: 200 questions on the model that ships, each set in a process of its own (the plainest one on 20
+// short ones). Where a token differs, the two must have been within bf16's error of each other; such ties are counted and few.
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/engine/model_runtime.h"
+#include "core/workload/make_workload.h"
+#include "tests/support/test_model.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+constexpr int most_tokens = 24;
+
+struct Step {
+  std::int32_t token = 0, second = 0;
+  float logit = 0, gap = 0;  // of the token; to the second
+};
+
+Step step_of(std::span<const float> logits) {
+  const auto best = std::ranges::max_element(logits) - logits.begin();
+  std::ptrdiff_t second = best == 0 ? 1 : 0;
+  for (std::ptrdiff_t i = 0; i < std::ssize(logits); ++i)
+    if (i != best && logits[static_cast<std::size_t>(i)] > logits[static_cast<std::size_t>(second)]) second = i;
+  const float logit = logits[static_cast<std::size_t>(best)];
+  return {static_cast<std::int32_t>(best), static_cast<std::int32_t>(second), logit, logit - logits[static_cast<std::size_t>(second)]};
+}
+
+Workload questions_of(int contexts_per_family, std::size_t tokens) {
+  MakeWorkloadOptions options;
+  options.seed = 31;
+  options.families = {"registry", "meeting", "inventory", "needle", "fewshot"};
+  options.contexts_per_family = static_cast<std::size_t>(contexts_per_family);
+  options.least_tokens = tokens;
+  options.most_tokens = tokens + tokens / 4;
+  options.profile_questions = 4;
+  options.held_out_questions = 6;
+  return make_workload(options).value_or(Workload{});
+}
+
+/// In the process of one set: its answers as JSON.
+int answer(const std::string& set, std::size_t wanted, const std::string& file) {
+  ModelRuntimeOptions options;
+  for (const Isa isa : {Isa::portable, Isa::avx2, Isa::avx512, Isa::avx512bf16})
+    if (set == to_string(isa)) options.load.isa = isa;
+  options.load.kv_type = KvType::bf16;
+  const auto runtime = ModelRuntime::load(model_directory(), options);
+  if (!runtime) return 1;
+  ModelRuntime& model = **runtime;
+  const Workload workload = wanted < 100 ? questions_of(1, 200) : questions_of(4, 300);
+  const std::vector<std::int32_t> stops = model.stop_ids();
+  Json answers = Json::array();
+  for (std::size_t c = 0; c < workload.contexts.size() && answers.size() < wanted; ++c) {
+    KvCache cache(*model.pool);
+    PrefillTask prefill(*model.model, cache, model.prompt->encode_context(workload.contexts[c].text), 0,
+                        {.chunk_tokens = model.chunk_tokens(), .logits = PrefillLogits::none});
+    if (!prefill.run()) return 1;
+    for (const WorkloadQuestion& question : workload.questions) {
+      if (question.context != c || answers.size() == wanted) continue;
+      KvCache working = cache.share();
+      PrefillTask asked(*model.model, working, model.prompt->encode_question(question.question), working.sequence_length(), {});
+      if (!asked.run()) return 1;
+      std::vector<float> logits(asked.logits().begin(), asked.logits().end());
+      Json steps = Json::array();
+      for (int i = 0; i < most_tokens; ++i) {
+        const Step step = step_of(logits);
+        steps.push_back({step.token, step.second, step.logit, step.gap});
+        if (std::ranges::find(stops, step.token) != stops.end()) break;
+        if (!model.model->decode(working, step.token, working.sequence_length(), logits)) return 1;
+      }
+      answers.push_back(std::move(steps));
+    }
+  }
+  return write_text_file(file, Json{{"isa", to_string(std::min(options.load.isa.value_or(best_isa()), best_isa()))}, {"answers", answers}}.dump()) ? 0 : 1;
+}
+
+}  // namespace
+
+class InstructionSetsTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+  Json answers_of(const char* set, int questions) {
+    const QString file = folder_.filePath(QString::fromLatin1(set) + QString::number(questions));
+    QProcess process;
+    process.start(QCoreApplication::applicationFilePath(), {"--answers", set, QString::number(questions), file});
+    if (!process.waitForFinished(280'000) || process.exitCode() != 0) return {};
+    const auto text = read_text_file(file.toStdString());
+    if (!text) return {};
+    const auto json = parse_json(*text, set);
+    return json ? *json : Json();
+  }
+
+ private slots:
+  void greedyTokensAreTheSame_data() {
+    QTest::addColumn<int>("questions");
+    QTest::newRow("portable") << 20;
+    QTest::newRow("avx2") << 200;
+    QTest::newRow("avx512") << 200;
+  }
+  void greedyTokensAreTheSame() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    QFETCH(int, questions);
+    const char* set = QTest::currentDataTag();
+    if (std::strcmp(to_string(best_isa()), "portable") == 0) QSKIP("this processor has the plainest set of kernels alone");
+    const Json best = answers_of(to_string(best_isa()), questions), other = answers_of(set, questions);
+    QVERIFY(!best.is_null() && !other.is_null());
+    QCOMPARE(best.at("answers").size(), static_cast<std::size_t>(questions));
+    QCOMPARE(other.at("answers").size(), static_cast<std::size_t>(questions));
+    if (other.at("isa") != set) QSKIP("this processor lacks these instructions");
+    int ties = 0, tokens = 0;
+    double widest = 0;
+    for (std::size_t q = 0; q < best.at("answers").size(); ++q) {
+      const Json& ours = best.at("answers")[q];
+      const Json& theirs = other.at("answers")[q];
+      for (std::size_t i = 0; i < ours.size(); ++i, ++tokens) {
+        QVERIFY(i < theirs.size());
+        if (ours[i][0] == theirs[i][0]) continue;
+        // Behind it the two texts differ. A bf16 number has 8 bits: products and sums of some layers add up to a few times 2^-8.
+        const double gap = ours[i][3].get<double>(), bound = std::abs(ours[i][2].get<double>()) * 4 / 256;
+        QVERIFY2(ours[i][1] == theirs[i][0] && gap <= bound, qPrintable(QStringLiteral("question %1, token %2: %3 above the second, bound %4").arg(q).arg(i).arg(gap).arg(bound)));
+        widest = std::max(widest, gap);
+        ++ties;
+        break;
+      }
+    }
+    std::printf("%s beside %s: %d questions, %d tokens compared, %d answers part at a tie (widest gap %.3f)\n", set, best.at("isa").get<std::string>().c_str(),
+                questions, tokens, ties, widest);
+    QVERIFY(ties * 20 <= questions);
+  }
+};
+
+int main(int argc, char** argv) {
+  if (argc == 5 && std::strcmp(argv[1], "--answers") == 0) return answer(argv[2], static_cast<std::size_t>(std::atoi(argv[3])), argv[4]);
+  QCoreApplication application(argc, argv);
+  InstructionSetsTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+
+#include "instruction_sets_test.moc"
