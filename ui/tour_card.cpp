@@ -3,6 +3,7 @@
 #include <QDockWidget>
 #include <QEvent>
 #include <QPainter>
+#include <QStyle>
 
 namespace kvantage {
 
@@ -95,6 +96,7 @@ void TourCard::show_step(const CardStep& step) {
   target_ = step.target;
   in_view_ = step.in_view;
   fit();
+  wrap_choices();
   follow_.start();
   show();
   place();
@@ -108,7 +110,7 @@ void TourCard::show_answers(const std::vector<CardAnswer>& answers) {
   choices_.clear();
   reply_->hide();
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    auto* choice = new QRadioButton(answers[i].text);
+    auto* choice = new QRadioButton;  // its text comes once the card has its width
     choice->setAccessibleName(answers[i].text);
     choice->setToolTip(QStringLiteral("An answer to the question: choose it to see whether it is right"));
     choice_column_->addWidget(choice);
@@ -137,9 +139,31 @@ void TourCard::fit() {
   setFixedWidth(qMin(330 + fontMetrics().averageCharWidth() * (text_->text().size() > 240 ? 16 : 4), parentWidget()->width() - 16));
 }
 
+// A radio button breaks no line by itself.
+void TourCard::wrap_choices() {
+  const QMargins margins = layout()->contentsMargins();
+  for (QRadioButton* choice : choices_) {
+    const int room = width() - margins.left() - margins.right() - choice->style()->pixelMetric(QStyle::PM_ExclusiveIndicatorWidth) -
+                     choice->style()->pixelMetric(QStyle::PM_RadioButtonLabelSpacing) - 8;
+    QString text, line;
+    for (const QString& word : choice->accessibleName().split(' ')) {
+      const QString longer = line.isEmpty() ? word : line + ' ' + word;
+      if (!line.isEmpty() && choice->fontMetrics().horizontalAdvance(longer) > room) {
+        text += line + '\n';
+        line = word;
+      } else {
+        line = longer;
+      }
+    }
+    choice->setText(text + line);
+  }
+}
+
 void TourCard::changeEvent(QEvent* event) {
   QFrame::changeEvent(event);
-  if (event->type() == QEvent::FontChange) fit();
+  if (event->type() != QEvent::FontChange) return;
+  fit();
+  wrap_choices();
 }
 
 void TourCard::dismiss() {

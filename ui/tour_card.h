@@ -69,6 +69,7 @@ class TourCard : public QFrame, public Themed {
  private:
   class Outline;
   void fit();
+  void wrap_choices();
   void place();
   void show_answers(const std::vector<CardAnswer>& answers);
   CardWords words_;

@@ -144,6 +144,7 @@ class LessonsTest : public QObject {
     // The question: a wrong answer says why and leaves it open, the right one ends it.
     const std::vector<LessonAnswer>& answers = lesson.steps.back().answers;
     QCOMPARE(card.choices().size(), answers.size());
+    for (const QRadioButton* choice : card.choices()) QVERIFY2(choice->sizeHint().width() <= choice->width(), qPrintable(choice->text()));  // none is cut
     for (const bool right : {false, true})
       for (std::size_t i = 0; i < answers.size(); ++i)
         if (answers[i].right == right) {

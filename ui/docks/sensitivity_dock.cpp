@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "ui/models/words.h"
+#include "ui/widgets/current_page.h"
 
 namespace kvantage {
 
@@ -64,6 +65,7 @@ SensitivityDock::SensitivityDock(SensitivityModel& model, Selection& selection, 
   tabs_->setTabToolTip(0, QStringLiteral("Quality of one context against removed tokens or stored bytes"));
   tabs_->setTabToolTip(1, QStringLiteral("Distribution over contexts of the relative quality drop"));
   tabs_->setTabToolTip(2, QStringLiteral("Drop of every context at every removed fraction"));
+  ask_for_current_page_only(*tabs_);
   column->addWidget(tabs_, 1);
 
   connect(axis, &QComboBox::currentIndexChanged, this, [this](int index) { curves_->set_by_bytes(index == 1); });

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "ui/models/words.h"
+#include "ui/widgets/current_page.h"
 
 namespace kvantage {
 
@@ -55,6 +56,7 @@ TiersDock::TiersDock(RunModel& run, QWidget* parent)
   pages_->setTabToolTip(0, QStringLiteral("Bytes on each tier over time, by method, against its budget"));
   pages_->setTabToolTip(1, QStringLiteral("Loads of a tier against what its cost model says: achieved beside fitted"));
   pages_->setTabToolTip(2, QStringLiteral("Reads and writes, those that failed by reason, and faults that struck, of every tier"));
+  ask_for_current_page_only(*pages_);
   lazy_ = new LazyRefresh(
       *this, [this] { update_rows(); }, 150);
   connect(&model_, &TierSeriesModel::changed, this, [this] { lazy_->invalidate(); });
