@@ -11,11 +11,12 @@
 namespace kvantage {
 namespace {
 
-constexpr std::array<std::pair<const char*, Architecture>, 4> architectures{{
+constexpr std::array<std::pair<const char*, Architecture>, 5> architectures{{
     {"LlamaForCausalLM", Architecture::llama},
     {"MistralForCausalLM", Architecture::mistral},
     {"Qwen2ForCausalLM", Architecture::qwen2},
     {"Qwen3ForCausalLM", Architecture::qwen3},
+    {"OPTForCausalLM", Architecture::opt},
 }};
 
 /// Reads fields of one JSON file with its name in every message.
@@ -58,8 +59,8 @@ Expected<Architecture> read_architecture(const Fields& fields) {
     for (const auto& [known, architecture] : architectures)
       if (name == known) return architecture;
   return fields.reject("architecture '" + (names->empty() ? std::string("(none named)") : names->front()) +
-                       "' is not supported; use a LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM or "
-                       "Qwen3ForCausalLM checkpoint");
+                       "' is not supported; use a LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM, "
+                       "Qwen3ForCausalLM or OPTForCausalLM checkpoint");
 }
 
 Expected<double> positive(Expected<double> value, const Fields& fields, const std::string& key) {
@@ -156,6 +157,69 @@ Expected<WeightType> read_dtype(const Fields& fields) {
                        "' are not supported; convert the checkpoint to bfloat16 or float32");
 }
 
+/// OPT: learned positions, LayerNorm before or after each part, an MLP without a gate, as many KV heads as query heads.
+Status read_opt(const Fields& fields, ModelConfig& config) {
+  const auto width = fields.size_or("word_embed_proj_dim", config.hidden);
+  if (!width) return tl::unexpected(width.error());
+  if (*width != config.hidden)
+    return fields.reject("word_embed_proj_dim " + std::to_string(*width) + " other than hidden_size " +
+                         std::to_string(config.hidden) + " needs projections that are not supported; use another checkpoint");
+  if (config.hidden % config.heads != 0)
+    return fields.reject("hidden_size is no multiple of num_attention_heads; correct the values");
+  config.head_dim = config.hidden / config.heads;  // whatever head_dim says: OPT has none
+  const auto activation = fields.value_or<std::string>("activation_function", "relu");
+  if (!activation) return tl::unexpected(activation.error());
+  if (*activation != "relu")
+    return fields.reject("activation '" + *activation + "' is not supported here; use an OPT checkpoint with relu");
+  const auto positions = fields.size_or("max_position_embeddings", 2048);
+  if (!positions) return tl::unexpected(positions.error());
+  const auto before = fields.value_or<bool>("do_layer_norm_before", true);
+  const auto bias = fields.value_or<bool>("enable_bias", true);
+  const auto affine = fields.value_or<bool>("layer_norm_elementwise_affine", true);
+  const auto no_final = fields.value_or<bool>("_remove_final_layer_norm", false);
+  const auto tied = fields.value_or<bool>("tie_word_embeddings", true);
+  for (const auto* flag : {&before, &bias, &affine, &no_final, &tied})
+    if (!*flag) return tl::unexpected(flag->error());
+  if (!*affine || (*before && *no_final))
+    return fields.reject("norms without weights (layer_norm_elementwise_affine, _remove_final_layer_norm) are not supported; "
+                         "use another checkpoint");
+  config.max_positions = *positions;
+  config.rope = {.theta = 1.0, .kind = RopeKind::none};
+  config.rms_eps = 1e-5F;  // torch's LayerNorm; config.json does not say it
+  config.layer_norm = true;
+  config.norm_after = !*before;
+  config.qkv_bias = config.output_bias = config.mlp_bias = *bias;
+  config.tied_embeddings = *tied;
+  return {};
+}
+
+/// Type of the weights and the ids that a text begins and ends with.
+Status read_ends(const Fields& fields, const std::filesystem::path& folder, ModelConfig& config) {
+  auto dtype = read_dtype(fields);
+  if (!dtype) return tl::unexpected(std::move(dtype).error());
+  config.dtype = *dtype;
+
+  auto eos = read_ids(fields, "eos_token_id", config.vocab_size);
+  auto bos = read_ids(fields, "bos_token_id", config.vocab_size);
+  for (auto* ids : {&eos, &bos})
+    if (!*ids) return tl::unexpected(std::move(*ids).error());
+  config.eos_ids = *eos;
+  if (!bos->empty()) config.bos_id = bos->front();
+  if (const auto generation = folder / "generation_config.json"; std::filesystem::is_regular_file(generation)) {
+    auto settings = read_json_file(generation);
+    if (!settings) return tl::unexpected(std::move(settings).error());
+    if (settings->is_object()) {
+      auto more = read_ids(Fields(*settings, generation.string()), "eos_token_id", config.vocab_size);
+      if (!more) return tl::unexpected(std::move(more).error());
+      config.eos_ids.insert(config.eos_ids.end(), more->begin(), more->end());
+    }
+  }
+  std::ranges::sort(config.eos_ids);
+  const auto repeated = std::ranges::unique(config.eos_ids);
+  config.eos_ids.erase(repeated.begin(), repeated.end());
+  return {};
+}
+
 }  // namespace
 
 const char* to_string(Architecture architecture) {
@@ -170,6 +234,8 @@ const char* to_string(RopeKind kind) {
       return "linear";
     case RopeKind::llama3:
       return "llama3";
+    case RopeKind::none:
+      return "none";
   }
   return "unknown";
 }
@@ -181,12 +247,14 @@ const char* to_string(WeightType type) {
 std::uint64_t ModelConfig::parameters() const {
   const auto n = [](int number) { return static_cast<std::uint64_t>(number); };
   const std::uint64_t q = n(heads) * n(head_dim), kv = n(kv_heads) * n(head_dim), h = n(hidden);
-  std::uint64_t layer = h * (q + 2 * kv) + q * h + 3 * h * n(intermediate) + 2 * h;
+  const std::uint64_t norm = layer_norm ? 2 * h : h, matrices = layer_norm ? 2 : 3;
+  std::uint64_t layer = h * (q + 2 * kv) + q * h + matrices * h * n(intermediate) + 2 * norm;
   if (qkv_bias) layer += q + 2 * kv;
   if (output_bias) layer += h;
-  if (mlp_bias) layer += 2 * n(intermediate) + h;
+  if (mlp_bias) layer += (matrices - 1) * n(intermediate) + h;
   if (qk_norm) layer += 2 * n(head_dim);
-  return layer * n(layers) + h + n(vocab_size) * h * (tied_embeddings ? 1 : 2);
+  const std::uint64_t positions = learned_positions() ? n(max_positions + position_offset) * h : 0;
+  return layer * n(layers) + (norm_after ? 0 : norm) + positions + n(vocab_size) * h * (tied_embeddings ? 1 : 2);
 }
 
 std::string ModelConfig::canonical_text() const {
@@ -198,6 +266,7 @@ std::string ModelConfig::canonical_text() const {
   for (double number : {rope.theta, rope.factor, rope.low_frequency_factor, rope.high_frequency_factor,
                         rope.original_max_positions, static_cast<double>(rms_eps) * 1e6})
     text += ' ' + format_fixed(number, 6);
+  if (layer_norm) text += norm_after ? " layer_norm after" : " layer_norm before";
   return text;
 }
 
@@ -227,12 +296,14 @@ Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
   };
   for (const Size& size : {Size{"vocab_size", &config.vocab_size}, Size{"hidden_size", &config.hidden},
                            Size{"num_hidden_layers", &config.layers}, Size{"num_attention_heads", &config.heads},
-                           Size{"intermediate_size", &config.intermediate}}) {
+                           Size{config.architecture == Architecture::opt ? "ffn_dim" : "intermediate_size",
+                                &config.intermediate}}) {
     auto value = fields.size(size.key);
     if (!value) return tl::unexpected(std::move(value).error());
     *size.target = *value;
   }
-  auto kv_heads = fields.size_or("num_key_value_heads", config.heads);
+  auto kv_heads = config.architecture == Architecture::opt ? Expected<int>(config.heads)
+                                                           : fields.size_or("num_key_value_heads", config.heads);
   if (!kv_heads) return tl::unexpected(std::move(kv_heads).error());
   config.kv_heads = *kv_heads;
   auto head_dim = fields.size_or(
@@ -250,6 +321,11 @@ Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
       config.vocab_size > (1 << 24))
     return fields.reject("sizes are beyond any model this program knows; correct the values");
 
+  if (config.architecture == Architecture::opt) {
+    KV_TRY(read_opt(fields, config));
+    KV_TRY(read_ends(fields, folder, config));
+    return config;
+  }
   auto max_positions = read_max_positions(fields, config.architecture);
   if (!max_positions) return tl::unexpected(std::move(max_positions).error());
   config.max_positions = *max_positions;
@@ -278,29 +354,7 @@ Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
   config.mlp_bias = config.architecture == Architecture::llama && *mlp_bias;
   config.qk_norm = config.architecture == Architecture::qwen3;
   config.tied_embeddings = *tied;
-
-  auto dtype = read_dtype(fields);
-  if (!dtype) return tl::unexpected(std::move(dtype).error());
-  config.dtype = *dtype;
-
-  auto eos = read_ids(fields, "eos_token_id", config.vocab_size);
-  auto bos = read_ids(fields, "bos_token_id", config.vocab_size);
-  for (auto* ids : {&eos, &bos})
-    if (!*ids) return tl::unexpected(std::move(*ids).error());
-  config.eos_ids = *eos;
-  if (!bos->empty()) config.bos_id = bos->front();
-  if (const auto generation = folder / "generation_config.json"; std::filesystem::is_regular_file(generation)) {
-    auto settings = read_json_file(generation);
-    if (!settings) return tl::unexpected(std::move(settings).error());
-    if (settings->is_object()) {
-      auto more = read_ids(Fields(*settings, generation.string()), "eos_token_id", config.vocab_size);
-      if (!more) return tl::unexpected(std::move(more).error());
-      config.eos_ids.insert(config.eos_ids.end(), more->begin(), more->end());
-    }
-  }
-  std::ranges::sort(config.eos_ids);
-  const auto repeated = std::ranges::unique(config.eos_ids);
-  config.eos_ids.erase(repeated.begin(), repeated.end());
+  KV_TRY(read_ends(fields, folder, config));
   return config;
 }
 

@@ -11,11 +11,12 @@
 
 namespace kvantage {
 
-enum class Architecture { llama, mistral, qwen2, qwen3 };
+enum class Architecture { llama, mistral, qwen2, qwen3, opt };
 /// "LlamaForCausalLM" and so on, as config.json spells it.
 const char* to_string(Architecture architecture);
 
-enum class RopeKind { plain, linear, llama3 };
+/// none: positions are learned rows added to the embedding, and nothing is rotated.
+enum class RopeKind { plain, linear, llama3, none };
 const char* to_string(RopeKind kind);
 
 /// Rotary position embedding: angle of pair i at position p = p * frequency[i], see rope_frequencies().
@@ -41,7 +42,9 @@ struct ModelConfig {
   int head_dim = 0;
   int intermediate = 0;
   RopeConfig rope;
-  float rms_eps = 1e-6F;
+  float rms_eps = 1e-6F;  // of LayerNorm as well
+  bool layer_norm = false;  // LayerNorm with biases in place of RMSNorm; then the MLP is fc2(relu(fc1(x))) (OPT)
+  bool norm_after = false;  // norms after attention and MLP instead of before them, and none before the output head
   bool qkv_bias = false;     // biases on q, k and v
   bool output_bias = false;  // bias on the attention's output projection
   bool mlp_bias = false;
@@ -54,6 +57,9 @@ struct ModelConfig {
 
   /// Query heads that share one KV head.
   int group() const { return heads / kv_heads; }
+  /// Rows in front of position 0 in the table of learned positions.
+  static constexpr int position_offset = 2;
+  bool learned_positions() const { return rope.kind == RopeKind::none; }
   /// Trained numbers, embeddings counted once when tied.
   std::uint64_t parameters() const;
   /// One line of all fields in a fixed order: part of the model's digest.
@@ -65,7 +71,7 @@ struct ModelConfig {
 Expected<ModelConfig> read_model_config(const std::filesystem::path& folder);
 
 /// Radians per position of each channel pair (i, i + head_dim/2): [head_dim / 2]. Scaling as in transformers'
-/// modeling_rope_utils (default, linear, llama3).
+/// modeling_rope_utils (default, linear, llama3); zeros where nothing is rotated.
 std::vector<float> rope_frequencies(const ModelConfig& config);
 
 }  // namespace kvantage

@@ -25,7 +25,9 @@ struct BatchDecodeTask::State {
   Status append();
   void attend();
   void attend_selected();
-  void norm(const std::vector<float>& weight);
+  void norm(const std::vector<float>& weight, const std::vector<float>& bias);
+  void norm_residual(const std::vector<float>& weight, const std::vector<float>& bias);
+  void multiply_up_and_down(const LayerWeights& weights);
   void head_pass(const float* input, int heads, const std::vector<float>& norm_weight, bool rotate, float scale,
                  Element type, void* output) const;
 
@@ -66,7 +68,7 @@ Status BatchDecodeTask::State::begin() {
   cache_value.resize(cache_key.size());
   RopeTable one;
   for (std::size_t s = 0; s < sequences.size(); ++s) {
-    model.embed(sequences[s].token, &residual[s * count(config.hidden)]);
+    model.embed(sequences[s].token, sequences[s].position, &residual[s * count(config.hidden)]);
     fill_rope_table(model.frequencies, sequences[s].position, 1, one);
     rope.cosines.insert(rope.cosines.end(), one.cosines.begin(), one.cosines.end());
     rope.sines.insert(rope.sines.end(), one.sines.begin(), one.sines.end());
@@ -75,11 +77,17 @@ Status BatchDecodeTask::State::begin() {
   return {};
 }
 
-void BatchDecodeTask::State::norm(const std::vector<float>& weight) {
+void BatchDecodeTask::State::norm(const std::vector<float>& weight, const std::vector<float>& bias) {
+  const std::size_t width = count(model.config.hidden);
+  if (model.config.norm_after) normed = residual;
+  for (std::size_t s = 0; s < sequences.size() && !model.config.norm_after; ++s)
+    model.norm(&residual[s * width], weight, bias, &normed[s * width], Element::fp32);
+}
+
+void BatchDecodeTask::State::norm_residual(const std::vector<float>& weight, const std::vector<float>& bias) {
   const std::size_t width = count(model.config.hidden);
   for (std::size_t s = 0; s < sequences.size(); ++s)
-    model.kernel().rms_norm(&residual[s * width], weight.data(), model.config.hidden, model.config.rms_eps, &normed[s * width],
-                            Element::fp32);
+    model.norm(&residual[s * width], weight, bias, &residual[s * width], Element::fp32);
 }
 
 void BatchDecodeTask::State::head_pass(const float* input, int heads, const std::vector<float>& norm_weight, bool rotate,
@@ -148,7 +156,7 @@ Status BatchDecodeTask::State::run_layer() {
   const Kernels& kernel = model.kernel();
 
   if (!projected_layer) {
-    norm(weights.input_norm);
+    norm(weights.input_norm, weights.input_norm_bias);
     model.multiply(std::array{Product{&weights.query, query.data()}, Product{&weights.key, key.data()}, Product{&weights.value, value.data()}},
                    normed.data(), batch());
     head_pass(key.data(), config.kv_heads, weights.key_norm, true, 1.0F, model.kv_element(), cache_key.data());
@@ -171,15 +179,28 @@ Status BatchDecodeTask::State::run_layer() {
   model.multiply(weights.output, attended.data(), projected.data(), batch());
   kernel.add(residual.data(), projected.data(), nullptr, batch(), config.hidden, Element::fp32);
 
-  norm(weights.attention_norm);
-  model.multiply(std::array{Product{&weights.gate, gate.data()}, Product{&weights.up, up.data()}}, normed.data(), batch());
-  kernel.silu_multiply(gate.data(), up.data(), gate.data(), gate.size(), Element::fp32);
-  model.multiply(weights.down, gate.data(), projected.data(), batch());
-  kernel.add(residual.data(), projected.data(), nullptr, batch(), config.hidden, Element::fp32);
+  if (config.norm_after) norm_residual(weights.input_norm, weights.input_norm_bias);
+  norm(weights.attention_norm, weights.attention_norm_bias);
+  multiply_up_and_down(weights);
+  if (config.norm_after) norm_residual(weights.attention_norm, weights.attention_norm_bias);
   if (layer + 1 == config.layers) model.logits(residual.data(), batch(), logits.data());
   projected_layer = false;
   appended = 0;
   return {};
+}
+
+void BatchDecodeTask::State::multiply_up_and_down(const LayerWeights& weights) {
+  const Kernels& kernel = model.kernel();
+  if (model.config.layer_norm) {
+    model.multiply(weights.up, normed.data(), up.data(), batch());
+    kernel.relu(up.data(), up.size(), Element::fp32);
+    model.multiply(weights.down, up.data(), projected.data(), batch());
+  } else {
+    model.multiply(std::array{Product{&weights.gate, gate.data()}, Product{&weights.up, up.data()}}, normed.data(), batch());
+    kernel.silu_multiply(gate.data(), up.data(), gate.data(), gate.size(), Element::fp32);
+    model.multiply(weights.down, gate.data(), projected.data(), batch());
+  }
+  kernel.add(residual.data(), projected.data(), nullptr, batch(), model.config.hidden, Element::fp32);
 }
 
 BatchDecodeTask::BatchDecodeTask(Transformer& model, std::vector<DecodeSequence> sequences)

@@ -54,7 +54,10 @@ struct PrefillTask::State {
   void begin_chunk();
   Status run_layer();
   void project(const Matrix& matrix, const at::Tensor& input, at::Tensor& output, bool with_bias);
-  void norm(const std::vector<float>& weight);
+  void norm(const std::vector<float>& weight, const std::vector<float>& bias);
+  void take_residual();
+  void norm_residual(const std::vector<float>& weight, const std::vector<float>& bias);
+  void multiply_up_and_down(const LayerWeights& weights);
   HeadPass head_pass(const at::Tensor& projected, const Matrix& matrix, int heads,
                      const std::vector<float>& norm_weight) const;
   void run_heads(const HeadPass& job) const;
@@ -121,7 +124,8 @@ Status PrefillTask::State::begin() {
 void PrefillTask::State::begin_chunk() {
   const int size = chunk_size();
   for (int t = 0; t < size; ++t)
-    model.embed(tokens[static_cast<std::size_t>(chunk_start() + t)], reinterpret_cast<float*>(row_of(residual, t)));
+    model.embed(tokens[static_cast<std::size_t>(chunk_start() + t)], first + chunk_start() + t,
+                reinterpret_cast<float*>(row_of(residual, t)));
   fill_rope_table(model.frequencies, first + chunk_start(), size, rope);
   positions.resize(static_cast<std::size_t>(size));
   std::iota(positions.begin(), positions.end(), first + chunk_start());
@@ -138,11 +142,25 @@ void PrefillTask::State::project(const Matrix& matrix, const at::Tensor& input, 
     at::mm_out(target, source, matrix.tensor.t());
 }
 
-void PrefillTask::State::norm(const std::vector<float>& weight) {
+void PrefillTask::State::norm(const std::vector<float>& weight, const std::vector<float>& bias) {
+  if (model.config.norm_after) return take_residual();
   for_parts(chunk_size(), rows_worth_splitting * 4, [&](int begin_row, int end_row) {
     for (int t = begin_row; t < end_row; ++t)
-      model.kernel().rms_norm(reinterpret_cast<const float*>(row_of(residual, t)), weight.data(), model.config.hidden,
-                              model.config.rms_eps, row_of(normed, t), model.element());
+      model.norm(reinterpret_cast<const float*>(row_of(residual, t)), weight, bias, row_of(normed, t), model.element());
+  });
+}
+
+// Where norms come after: the residual stream itself is what is multiplied.
+void PrefillTask::State::take_residual() {
+  normed.narrow(0, 0, chunk_size()).copy_(residual.narrow(0, 0, chunk_size()));
+}
+
+void PrefillTask::State::norm_residual(const std::vector<float>& weight, const std::vector<float>& bias) {
+  for_parts(chunk_size(), rows_worth_splitting * 4, [&](int begin_row, int end_row) {
+    for (int t = begin_row; t < end_row; ++t) {
+      auto* const row = reinterpret_cast<float*>(row_of(residual, t));
+      model.norm(row, weight, bias, row, Element::fp32);
+    }
   });
 }
 
@@ -287,7 +305,7 @@ Status PrefillTask::State::run_layer() {
   const bool needs_queries =
       needs_output || (window.window > 0 && chunk_start() + chunk_size() > total() - window.window);
 
-  norm(weights.input_norm);
+  norm(weights.input_norm, weights.input_norm_bias);
   KV_TRY(append_keys_and_values(weights));
   if (needs_queries) project(weights.query, normed, query, false);
   if (window.window > 0) keep_window(weights);
@@ -295,17 +313,30 @@ Status PrefillTask::State::run_layer() {
 
   attend(weights);
   add_to_residual(weights.output, attended);
-  norm(weights.attention_norm);
-  project(weights.gate, normed, gate, true);
-  project(weights.up, normed, up, true);
+  if (model.config.norm_after) norm_residual(weights.input_norm, weights.input_norm_bias);
+  norm(weights.attention_norm, weights.attention_norm_bias);
+  multiply_up_and_down(weights);
+  if (top) write_logits();
+  return {};
+}
+
+void PrefillTask::State::multiply_up_and_down(const LayerWeights& weights) {
   const auto width = static_cast<std::size_t>(model.config.intermediate);
+  project(weights.up, normed, up, true);
+  if (model.config.layer_norm) {
+    for_parts(chunk_size(), rows_worth_splitting, [&](int begin_row, int end_row) {
+      model.kernel().relu(row_of(up, begin_row), width * static_cast<std::size_t>(end_row - begin_row), model.element());
+    });
+    add_to_residual(weights.down, up);
+    if (model.config.norm_after) norm_residual(weights.attention_norm, weights.attention_norm_bias);
+    return;
+  }
+  project(weights.gate, normed, gate, true);
   for_parts(chunk_size(), rows_worth_splitting, [&](int begin_row, int end_row) {
     model.kernel().silu_multiply(row_of(gate, begin_row), row_of(up, begin_row), row_of(gate, begin_row),
                                  width * static_cast<std::size_t>(end_row - begin_row), model.element());
   });
   add_to_residual(weights.down, gate);
-  if (top) write_logits();
-  return {};
 }
 
 PrefillTask::PrefillTask(Transformer& model, KvCache& cache, std::vector<std::int32_t> tokens,

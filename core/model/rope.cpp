@@ -12,6 +12,8 @@ namespace kvantage {
 std::vector<float> rope_frequencies(const ModelConfig& config) {
   const RopeConfig& rope = config.rope;
   std::vector<float> frequencies;
+  // An angle of 0 everywhere turns nothing, and changes no bit: x * 1 - y * 0.
+  if (rope.kind == RopeKind::none) return std::vector<float>(static_cast<std::size_t>(config.head_dim / 2), 0.0F);
   for (int i = 0; i < config.head_dim; i += 2) {
     const float exponent = static_cast<float>(i) / static_cast<float>(config.head_dim);
     frequencies.push_back(1.0F / std::pow(static_cast<float>(rope.theta), exponent));

@@ -70,16 +70,30 @@ Status Transformer::decode(KvCache& cache, std::int32_t token, std::int32_t posi
   return {};
 }
 
-void Transformer::Impl::embed(std::int32_t token, float* row) const {
+void Transformer::Impl::embed(std::int32_t token, std::int32_t position, float* row) const {
   const auto width = static_cast<std::size_t>(config.hidden);
-  const auto offset = static_cast<std::size_t>(token) * width;
-  const auto* data = static_cast<const std::byte*>(embeddings.tensor.const_data_ptr());
-  if (embeddings.element == Element::bf16) {
-    const auto* source = reinterpret_cast<const Bf16*>(data) + offset;
-    for (std::size_t i = 0; i < width; ++i) row[i] = to_float(source[i]);
-  } else {
-    std::copy_n(reinterpret_cast<const float*>(data) + offset, width, row);
-  }
+  const auto each = [&](const Matrix& table, std::int32_t index, const auto& take) {
+    const auto offset = static_cast<std::size_t>(index) * width;
+    const auto* data = static_cast<const std::byte*>(table.tensor.const_data_ptr());
+    if (table.element == Element::bf16) {
+      const auto* source = reinterpret_cast<const Bf16*>(data) + offset;
+      for (std::size_t i = 0; i < width; ++i) take(row[i], to_float(source[i]));
+    } else {
+      const auto* source = reinterpret_cast<const float*>(data) + offset;
+      for (std::size_t i = 0; i < width; ++i) take(row[i], source[i]);
+    }
+  };
+  each(embeddings, token, [](float& target, float number) { target = number; });
+  if (config.learned_positions())
+    each(positions, position + ModelConfig::position_offset, [](float& target, float number) { target += number; });
+}
+
+void Transformer::Impl::norm(const float* row, const std::vector<float>& weight, const std::vector<float>& bias, void* output,
+                             Element type) const {
+  if (config.layer_norm)
+    kernel().layer_norm(row, weight.data(), bias.data(), config.hidden, config.rms_eps, output, type);
+  else
+    kernel().rms_norm(row, weight.data(), config.hidden, config.rms_eps, output, type);
 }
 
 void Transformer::Impl::multiply(const Matrix& matrix, const float* input, float* output, int batch) const {
@@ -117,10 +131,10 @@ void Transformer::Impl::multiply(std::span<const Product> products, const float*
 
 void Transformer::Impl::logits(const float* residual, int rows, float* output) const {
   const auto width = static_cast<std::size_t>(config.hidden);
+  if (config.norm_after) return multiply(head, residual, output, rows);  // the last layer has normed it
   std::vector<float> normed(width * static_cast<std::size_t>(rows));
   for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r)
-    kernel().rms_norm(residual + r * width, final_norm.data(), config.hidden, config.rms_eps, &normed[r * width],
-                      Element::fp32);
+    norm(residual + r * width, final_norm, final_norm_bias, &normed[r * width], Element::fp32);
   multiply(head, normed.data(), output, rows);
 }
 

@@ -34,15 +34,16 @@ struct Product {
 };
 
 struct LayerWeights {
-  std::vector<float> input_norm;      // [hidden]
-  std::vector<float> attention_norm;  // [hidden], before the MLP
+  std::vector<float> input_norm;      // [hidden], before attention; where norms come after, behind it
+  std::vector<float> attention_norm;  // [hidden], before the MLP, or behind it
+  std::vector<float> input_norm_bias, attention_norm_bias;  // [hidden], of LayerNorm
   std::vector<float> query_norm;      // [head_dim] or empty
   std::vector<float> key_norm;        // [head_dim] or empty
   Matrix query;                       // [heads * head_dim, hidden]
   Matrix key;                         // [kv_heads * head_dim, hidden]
   Matrix value;                       // [kv_heads * head_dim, hidden]
   Matrix output;                      // [hidden, heads * head_dim]
-  Matrix gate;                        // [intermediate, hidden]
+  Matrix gate;                        // [intermediate, hidden]; not there where the MLP has no gate
   Matrix up;                          // [intermediate, hidden]
   Matrix down;                        // [hidden, intermediate]
 };
@@ -59,7 +60,8 @@ struct Transformer::Impl {
 
   Matrix embeddings;  // [vocab_size, hidden]
   Matrix head;        // [vocab_size, hidden]; the embeddings when tied
-  std::vector<float> final_norm;
+  Matrix positions;   // [max_positions + position_offset, hidden], where they are learned
+  std::vector<float> final_norm, final_norm_bias;
   std::vector<LayerWeights> layers;
 
   const Kernels& kernel() const { return kernels(isa); }
@@ -67,8 +69,10 @@ struct Transformer::Impl {
   at::ScalarType scalar() const { return compute == ComputeType::bf16 ? at::kBFloat16 : at::kFloat; }
   Element kv_element() const { return kv_type == KvType::bf16 ? Element::bf16 : Element::fp32; }
 
-  /// The embedding of a token as fp32.
-  void embed(std::int32_t token, float* row) const;
+  /// The embedding of a token as fp32, with that of its position where positions are learned.
+  void embed(std::int32_t token, std::int32_t position, float* row) const;
+  /// One row of the residual stream through a norm of this model; bias is read by LayerNorm alone.
+  void norm(const float* row, const std::vector<float>& weight, const std::vector<float>& bias, void* output, Element type) const;
   /// output[b] = matrix * input[b] + bias, split over threads where that pays; bits do not depend on the split.
   void multiply(const Matrix& matrix, const float* input, float* output, int batch = 1) const;
   /// Several matrices of as many columns with the same input, shared out once: threads wake once for all of them.

@@ -168,14 +168,48 @@ Status load_layer(Loader& loader, const ModelConfig& config, int index, LayerWei
   return take(loader.matrix(name + "mlp.down_proj", config.hidden, config.intermediate, mlp), layer.down);
 }
 
+Status load_norm(Loader& loader, const std::string& name, int size, std::vector<float>& weight, std::vector<float>& bias) {
+  KV_TRY(take(loader.vector(name + ".weight", size), weight));
+  return take(loader.vector(name + ".bias", size), bias);
+}
+
+Status load_opt_layer(Loader& loader, const ModelConfig& config, int index, LayerWeights& layer) {
+  const std::string name = "model.decoder.layers." + std::to_string(index) + ".";
+  const int h = config.hidden;
+  KV_TRY(load_norm(loader, name + "self_attn_layer_norm", h, layer.input_norm, layer.input_norm_bias));
+  KV_TRY(load_norm(loader, name + "final_layer_norm", h, layer.attention_norm, layer.attention_norm_bias));
+  KV_TRY(take(loader.matrix(name + "self_attn.q_proj", h, h, config.qkv_bias), layer.query));
+  KV_TRY(take(loader.matrix(name + "self_attn.k_proj", h, h, config.qkv_bias), layer.key));
+  KV_TRY(take(loader.matrix(name + "self_attn.v_proj", h, h, config.qkv_bias), layer.value));
+  KV_TRY(take(loader.matrix(name + "self_attn.out_proj", h, h, config.output_bias), layer.output));
+  KV_TRY(take(loader.matrix(name + "fc1", config.intermediate, h, config.mlp_bias), layer.up));
+  return take(loader.matrix(name + "fc2", h, config.intermediate, config.mlp_bias), layer.down);
+}
+
+Status load_opt(Transformer::Impl& model, Loader& loader) {
+  const ModelConfig& config = model.config;
+  const std::string name = "model.decoder.";
+  KV_TRY(take(loader.matrix(name + "embed_tokens", config.vocab_size, config.hidden, false), model.embeddings));
+  KV_TRY(take(loader.matrix(name + "embed_positions", config.max_positions + ModelConfig::position_offset, config.hidden, false),
+              model.positions));
+  for (int layer = 0; layer < config.layers; ++layer)
+    KV_TRY(load_opt_layer(loader, config, layer, model.layers[static_cast<std::size_t>(layer)]));
+  if (config.norm_after) return {};
+  return load_norm(loader, name + "final_layer_norm", config.hidden, model.final_norm, model.final_norm_bias);
+}
+
 Status load_weights(Transformer::Impl& model, const std::string& folder) {
   const ModelConfig& config = model.config;
   Loader loader(model.files, folder, model.compute);
-  KV_TRY(take(loader.matrix("model.embed_tokens", config.vocab_size, config.hidden, false), model.embeddings));
   model.layers.resize(static_cast<std::size_t>(config.layers));
-  for (int layer = 0; layer < config.layers; ++layer)
-    KV_TRY(load_layer(loader, config, layer, model.layers[static_cast<std::size_t>(layer)]));
-  KV_TRY(take(loader.vector("model.norm.weight", config.hidden), model.final_norm));
+  if (config.architecture == Architecture::opt) {
+    KV_TRY(load_opt(model, loader));
+  } else {
+    KV_TRY(take(loader.matrix("model.embed_tokens", config.vocab_size, config.hidden, false), model.embeddings));
+    for (int layer = 0; layer < config.layers; ++layer)
+      KV_TRY(load_layer(loader, config, layer, model.layers[static_cast<std::size_t>(layer)]));
+    KV_TRY(take(loader.vector("model.norm.weight", config.hidden), model.final_norm));
+  }
   if (config.tied_embeddings)
     model.head = model.embeddings;
   else
@@ -187,7 +221,8 @@ Status load_weights(Transformer::Impl& model, const std::string& folder) {
 
 /// Are the projections stored as bf16, or packed tighter? (Norms may be fp32 beside them.)
 bool stores_bf16(const WeightFiles& files) {
-  const auto found = files.tensors().find("model.embed_tokens.weight");
+  auto found = files.tensors().find("model.embed_tokens.weight");
+  if (found == files.tensors().end()) found = files.tensors().find("model.decoder.embed_tokens.weight");
   return found != files.tensors().end() && found->second.dtype != "F32";
 }
 

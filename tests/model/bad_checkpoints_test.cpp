@@ -140,6 +140,32 @@ class BadCheckpointsTest : public QObject {
     QVERIFY(refusals > 10000);
   }
 
+  void optConfigsThatCannotBeServed_data() {
+    QTest::addColumn<QString>("changes");
+    QTest::addColumn<QString>("part");
+    const auto row = [](const char* changes, const char* part) { QTest::newRow(part) << QString(changes) << QString(part); };
+    row(R"({"word_embed_proj_dim":32})", "word_embed_proj_dim 32 other than hidden_size 64");
+    row(R"({"activation_function":"gelu"})", "activation 'gelu'");
+    row(R"({"layer_norm_elementwise_affine":false})", "norms without weights");
+    row(R"({"_remove_final_layer_norm":true})", "norms without weights");
+    row(R"({"num_attention_heads":5})", "hidden_size is no multiple");
+    row(R"({"ffn_dim":null})", "'ffn_dim' is missing");
+    row(R"({"max_position_embeddings":64})", "embed_positions.weight' is [130, 64]");
+    row(R"({"tie_word_embeddings":false})", "'lm_head.weight' is missing");
+    row(R"({"dtype":"float16"})", "'float16' are not supported");
+  }
+  void optConfigsThatCannotBeServed() {
+    QFETCH(QString, changes);
+    QFETCH(QString, part);
+    for (const auto& entry : std::filesystem::directory_iterator(path())) std::filesystem::remove_all(entry.path());
+    GoldenCase("opt").write(path(), false);
+    QVERIFY(Transformer::load(path()).has_value());
+    Json config = GoldenCase("opt").json["config"];
+    config.merge_patch(Json::parse(changes.toStdString()));
+    write_file(path() / "config.json", config.dump());
+    refused(qPrintable(part));
+  }
+
   void configsThatCannotBeServed_data() {
     QTest::addColumn<QString>("changes");
     QTest::addColumn<QString>("part");

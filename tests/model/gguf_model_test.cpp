@@ -61,8 +61,8 @@ class GgufModelTest : public QObject {
  private slots:
   void aFileIsTheSameModelAsAFolder_data() {
     QTest::addColumn<QString>("name");
-    for (const auto& name : GoldenCase::names())  // Mistral's files are of the architecture llama
-      if (!name.starts_with("mistral")) QTest::newRow(name.c_str()) << QString::fromStdString(name);
+    for (const auto& name : GoldenCase::names())  // Mistral's files are of the architecture llama, OPT has none
+      if (!name.starts_with("mistral") && !name.starts_with("opt")) QTest::newRow(name.c_str()) << QString::fromStdString(name);
   }
   void aFileIsTheSameModelAsAFolder() {
     QFETCH(QString, name);

@@ -444,6 +444,43 @@ class KernelsTest : public QObject {
     }
   }
 
+  void layerNormAgreesWithDoublePrecision() {
+    for (const int size : {1, 7, 16, 37, 1003}) {
+      const auto n = static_cast<std::size_t>(size);
+      auto x = normals(n, 23, 3.0F);
+      for (float& number : x) number += 100.0F;  // far from 0: the variance is that around the mean
+      const auto weight = normals(n, 24), bias = normals(n, 25);
+      double mean = 0, variance = 0;
+      for (const float number : x) mean += static_cast<double>(number) / size;
+      for (const float number : x) variance += (static_cast<double>(number) - mean) * (static_cast<double>(number) - mean) / size;
+      std::vector<float> output(n);
+      std::vector<Bf16> narrow(n);
+      kernels(isa_of_row()).layer_norm(x.data(), weight.data(), bias.data(), size, 1e-5F, output.data(), Element::fp32);
+      kernels(isa_of_row()).layer_norm(x.data(), weight.data(), bias.data(), size, 1e-5F, narrow.data(), Element::bf16);
+      for (std::size_t i = 0; i < n; ++i) {
+        const double want = (static_cast<double>(x[i]) - mean) / std::sqrt(variance + 1e-5) * static_cast<double>(weight[i]) +
+                            static_cast<double>(bias[i]);
+        QVERIFY(std::abs(static_cast<double>(output[i]) - want) <= 5e-5 * (1 + std::abs(want)));
+        QCOMPARE(narrow[i].bits, to_bf16(output[i]).bits);
+      }
+    }
+  }
+
+  void reluKeepsWhatIsPositive() {
+    for (const std::size_t n : {1, 15, 16, 100}) {
+      const auto before = normals(n, 26);
+      auto x = before;
+      std::vector<Bf16> narrow;
+      for (const float number : before) narrow.push_back(to_bf16(number));
+      kernels(isa_of_row()).relu(x.data(), n, Element::fp32);
+      kernels(isa_of_row()).relu(narrow.data(), n, Element::bf16);
+      for (std::size_t i = 0; i < n; ++i) {
+        QCOMPARE(x[i], std::max(before[i], 0.0F));
+        QCOMPARE(narrow[i].bits, to_bf16(x[i]).bits);
+      }
+    }
+  }
+
   void sumsAddTheBiasOfEachColumn() {
     std::vector<float> x(6, 1.0F);
     const std::vector<float> y{1, 2, 3, 4, 5, 6}, bias{10, 20, 30};

@@ -1,5 +1,5 @@
 // links: kv_runtime
-// Logits of four architectures against transformers (goldens of tests/parity/make_logits_goldens.py).
+// Logits of five architectures against transformers (goldens of tests/parity/make_logits_goldens.py).
 #include <QTest>
 #include <cmath>
 
@@ -59,7 +59,7 @@ class LogitsTest : public QObject {
 
  private slots:
   void goldensSpreadEnoughToMeanSomething() {
-    QCOMPARE(GoldenCase::names().size(), std::size_t{10});
+    QCOMPARE(GoldenCase::names().size(), std::size_t{12});
     for (const auto& name : GoldenCase::names()) {
       const GoldenCase golden(name);
       double sum = 0, squares = 0;
@@ -108,6 +108,50 @@ class LogitsTest : public QObject {
       qInfo("%s: %.3f, transformers' own %.3f", way_names[way], difference, golden.bf16_difference);
       QVERIFY2(difference <= 1.5 * golden.bf16_difference, way_names[way]);
     }
+  }
+
+  void greedyAnswersOfOpt_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"opt", "opt_norm_after"}) QTest::newRow(name) << name;
+  }
+  void greedyAnswersOfOpt() {
+    QFETCH(QString, name);
+    const GoldenCase golden(name.toStdString());
+    QTemporaryDir folder;
+    golden.write(folder.path().toStdString(), false);
+    const auto model = Transformer::load(folder.path().toStdString());
+    QVERIFY2(model.has_value(), model ? "" : model.error().message.c_str());
+    QVERIFY((*model)->config().learned_positions());
+    BlockPool pool((*model)->kv_shape(), 32, std::size_t{64} << 20);
+    KvCache cache(pool);
+    PrefillTask prefill(**model, cache, golden.tokens, 0);
+    QVERIFY(prefill.run().has_value());
+    std::vector<float> logits(prefill.logits().begin(), prefill.logits().end());
+    std::vector<std::int32_t> answer;
+    const auto wanted = golden.json["greedy"].get<std::vector<std::int32_t>>();
+    QCOMPARE(wanted.size(), std::size_t{24});
+    auto position = static_cast<std::int32_t>(golden.tokens.size());
+    while (answer.size() < wanted.size()) {
+      answer.push_back(static_cast<std::int32_t>(std::max_element(logits.begin(), logits.end()) - logits.begin()));
+      QVERIFY((*model)->decode(cache, answer.back(), position++, logits).has_value());
+    }
+    QCOMPARE(answer, wanted);
+  }
+
+  void positionsOfOptEnd() {
+    const GoldenCase golden("opt");
+    QTemporaryDir folder;
+    golden.write(folder.path().toStdString(), false);
+    const auto model = Transformer::load(folder.path().toStdString());
+    QVERIFY(model.has_value());
+    QCOMPARE((*model)->config().max_positions, 128);
+    BlockPool pool((*model)->kv_shape(), 32, std::size_t{64} << 20);
+    KvCache cache(pool);
+    std::vector<float> logits(256);
+    QVERIFY((*model)->decode(cache, 3, 127, logits).has_value());
+    const auto beyond = (*model)->decode(cache, 3, 128, logits);
+    QVERIFY(!beyond.has_value());
+    QVERIFY(beyond.error().message.find("position 128 is beyond the model's 128 positions") != std::string::npos);
   }
 
   void aBf16CheckpointForcedToFp32IsExact() {

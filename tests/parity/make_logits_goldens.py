@@ -4,11 +4,12 @@
 A case is a config.json and a list of tensors; the numbers of a tensor follow from a formula (below and in
 tests/model/tiny_checkpoint.h), so that only the logits are committed. Needs torch and transformers:
     python3 -m venv VENV && VENV/bin/pip install torch transformers
-    VENV/bin/python tests/parity/make_logits_goldens.py
+    VENV/bin/python tests/parity/make_logits_goldens.py [CASE...]
 """
 import json
 import math
 import pathlib
+import sys
 import tempfile
 
 import numpy
@@ -26,8 +27,14 @@ BASE = {"vocab_size": VOCAB, "hidden_size": 64, "intermediate_size": 112, "num_h
 
 def model(architecture, **changes):
     names = {"llama": "LlamaForCausalLM", "mistral": "MistralForCausalLM", "qwen2": "Qwen2ForCausalLM",
-             "qwen3": "Qwen3ForCausalLM"}
+             "qwen3": "Qwen3ForCausalLM", "opt": "OPTForCausalLM"}
     return {**BASE, "architectures": [names[architecture]], "model_type": architecture, **changes}
+
+
+def opt(**changes):
+    return {"architectures": ["OPTForCausalLM"], "model_type": "opt", "vocab_size": VOCAB, "hidden_size": 64, "ffn_dim": 176,
+            "num_hidden_layers": 3, "num_attention_heads": 4, "max_position_embeddings": 128, "word_embed_proj_dim": 64,
+            "activation_function": "relu", "bos_token_id": 2, "eos_token_id": 2, "pad_token_id": 1, "dtype": "float32", **changes}
 
 
 LLAMA3 = {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 32}
@@ -52,7 +59,10 @@ CASES = {  # name: (config, shards)
                     rope_parameters={"rope_type": "default", "rope_theta": 1e6}), 1),
     "qwen3_bias_llama3": (model("qwen3", head_dim=16, attention_bias=True, rope_theta=10000.0, torch_dtype="float32",
                                 rope_scaling={"rope_type": "llama3", **LLAMA3}), 1),
+    "opt": (opt(), 2),
+    "opt_norm_after": (opt(do_layer_norm_before=False, enable_bias=False, tie_word_embeddings=False), 1),
 }
+GREEDY = 24  # tokens of the answers that OPT cases come with
 
 
 def splitmix(seed, count):
@@ -79,10 +89,11 @@ def tensors_of(config):
     for index, name in enumerate(sorted(names)):
         shape = list(names[name].shape)
         if len(shape) == 1:
-            mean, std = (1.0, 0.2) if "norm" in name else (0.0, 0.3)
+            mean, std = (1.0, 0.2) if "norm" in name and not name.endswith("bias") else (0.0, 0.3)
         else:
             mean, std = 0.0, 1.0 / math.sqrt(shape[1])
             if "embed_tokens" in name or "lm_head" in name: std = 0.3
+            if "embed_positions" in name: std = 1.0  # so that answers move with the position
             if "q_proj" in name or "k_proj" in name: std *= 1.8
         result.append({"name": name, "shape": shape, "seed": 1000 + 7919 * index, "mean": mean,
                        "half_width": std * math.sqrt(3.0)})
@@ -104,21 +115,32 @@ def write_checkpoint(folder, config_json, tensors, shards, dtype):
     (folder / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": weight_map}))
 
 
+def greedy(net, tokens):
+    """The likeliest tokens one after the other, from logits of the whole sequence each time: no cache."""
+    ids = list(tokens)
+    for _ in range(GREEDY):
+        ids.append(int(net(torch.tensor([ids])).logits[0, -1].argmax()))
+    return ids[len(tokens):]
+
+
 def main():
     torch.manual_seed(0)
     print(f"transformers {transformers.__version__}, torch {torch.__version__}")
     tokens = [int(t) for t in splitmix(42, TOKENS) % numpy.uint64(VOCAB)]
     for name, (config_json, shards) in CASES.items():
+        if sys.argv[1:] and name not in sys.argv[1:]: continue
         with tempfile.TemporaryDirectory() as temporary:
             folder = pathlib.Path(temporary)
             (folder / "config.json").write_text(json.dumps(config_json))
             tensors = tensors_of(transformers.AutoConfig.from_pretrained(folder))
-            logits = {}
+            logits, answer = {}, {}
             for dtype in (torch.float32, torch.bfloat16):
                 write_checkpoint(folder, config_json, tensors, shards, dtype)
                 net = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=dtype, attn_implementation="eager")
                 with torch.no_grad():
                     logits[dtype] = net(torch.tensor([tokens])).logits[0].float()
+                    if dtype == torch.float32 and name.startswith("opt"):
+                        answer = {"greedy": greedy(net, tokens)}
         exact = logits[torch.float32]
         deviation = exact.std().item()
         assert deviation >= 1, (name, deviation)
@@ -128,7 +150,7 @@ def main():
         (target / "logits.bin").write_bytes(exact.numpy().astype("<f4").tobytes())
         (target / "case.json").write_text(json.dumps(
             {"made_by": f"transformers {transformers.__version__}", "shards": shards, "logits_std": deviation,
-             "bf16_difference": own_difference, "tokens": tokens, "config": config_json, "tensors": tensors}) + "\n")
+             "bf16_difference": own_difference, "tokens": tokens, **answer, "config": config_json, "tensors": tensors}) + "\n")
         print(f"{name:24} std {deviation:.2f}  bf16 to fp32: {own_difference:.3f}")
 
 

@@ -31,6 +31,43 @@ void rms_norm(const float* x, const float* weight, int size, float eps, void* ou
   rms_norm_to(x, weight, size, eps, static_cast<Bf16*>(output));
 }
 
+template <class T>
+void layer_norm_to(const float* x, const float* weight, const float* bias, int size, float eps, T* output) {
+  Vec sum = Vec::zero();
+  for (int i = 0; i < size; i += Vec::lanes) sum = sum + Vec::load_first(x + i, least(Vec::lanes, size - i));
+  const Vec mean = Vec::set1(sum.sum() / static_cast<float>(size));
+  Vec squares = Vec::zero();  // around the mean: large means would swallow what differs
+  for (int i = 0; i < size; i += Vec::lanes) {
+    const int present = least(Vec::lanes, size - i);
+    const Vec apart = (Vec::load_first(x + i, present) - mean).first(present, 0.0F);
+    squares = fma(apart, apart, squares);
+  }
+  const Vec scale = Vec::set1(1.0F / __builtin_sqrtf(squares.sum() / static_cast<float>(size) + eps));
+  for (int i = 0; i < size; i += Vec::lanes) {
+    const int present = least(Vec::lanes, size - i);
+    const Vec unit = (Vec::load_first(x + i, present) - mean) * scale;
+    store_first(fma(unit, Vec::load_first(weight + i, present), Vec::load_first(bias + i, present)), output + i, present);
+  }
+}
+
+void layer_norm(const float* x, const float* weight, const float* bias, int size, float eps, void* output, Element type) {
+  if (type == Element::fp32) return layer_norm_to(x, weight, bias, size, eps, static_cast<float*>(output));
+  layer_norm_to(x, weight, bias, size, eps, static_cast<Bf16*>(output));
+}
+
+template <class T>
+void relu_of(T* x, std::size_t count) {
+  std::size_t i = 0;
+  for (; i + Vec::lanes <= count; i += Vec::lanes) max(Vec::load(x + i), Vec::zero()).store(x + i);
+  const int rest = static_cast<int>(count - i);
+  if (rest > 0) store_first(max(Vec::load_first(x + i, rest), Vec::zero()), x + i, rest);
+}
+
+void relu(void* x, std::size_t count, Element type) {
+  if (type == Element::fp32) return relu_of(static_cast<float*>(x), count);
+  relu_of(static_cast<Bf16*>(x), count);
+}
+
 template <class In, class Out>
 void head_pass_of(const HeadPass& job) {
   const int half = job.head_dim / 2;

@@ -117,6 +117,10 @@ struct Kernels {
   void (*head_pass)(const HeadPass& job);
   /// output[i] = x[i] / sqrt(mean(x^2) + eps) * weight[i], one row of `size`.
   void (*rms_norm)(const float* x, const float* weight, int size, float eps, void* output, Element type);
+  /// output[i] = (x[i] - mean(x)) / sqrt(variance(x) + eps) * weight[i] + bias[i], one row of `size`.
+  void (*layer_norm)(const float* x, const float* weight, const float* bias, int size, float eps, void* output, Element type);
+  /// x[i] = max(x[i], 0).
+  void (*relu)(void* x, std::size_t count, Element type);
   /// output[i] = gate[i] / (1 + exp(-gate[i])) * up[i].
   void (*silu_multiply)(const void* gate, const void* up, void* output, std::size_t count, Element type);
   /// x[i] += y[i] (+ bias[i % size] where bias is given), rows of `size`.

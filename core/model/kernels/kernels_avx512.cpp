@@ -23,7 +23,8 @@ namespace {
 }  // namespace
 
 extern const Kernels kernels_avx512;
-const Kernels kernels_avx512 = {attention_prefill, attention_decode, matvec, head_pass, rms_norm, silu_multiply, add};
+const Kernels kernels_avx512 = {attention_prefill, attention_decode, matvec, head_pass,
+  rms_norm, layer_norm, relu, silu_multiply, add};
 extern const RowKernels row_kernels_avx512;
 const RowKernels row_kernels_avx512 = {norms, products, attention_paid, softmax};
 

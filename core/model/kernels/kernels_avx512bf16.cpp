@@ -26,7 +26,7 @@ namespace {
 
 extern const Kernels kernels_avx512bf16;
 const Kernels kernels_avx512bf16 = {attention_prefill, attention_decode, matvec, head_pass,
-                                    rms_norm,          silu_multiply,    add};
+  rms_norm, layer_norm, relu, silu_multiply, add};
 extern const RowKernels row_kernels_avx512bf16;
 const RowKernels row_kernels_avx512bf16 = {norms, products, attention_paid, softmax};
 
