@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
-#include <optional>
 
-#include "core/model/transformer_impl.h"
+#include "core/model/projection.h"
+#include "core/model/recompute.h"
 
 namespace kvantage {
 namespace {
@@ -19,20 +19,8 @@ std::byte* row_of(const at::Tensor& tensor, int row) {
 
 constexpr int rows_worth_splitting = 16;
 
-/// Multiply-adds that one thread has done before a second one has woken up: a short question is mostly such products.
+/// Multiply-adds that one thread has done before a second one has woken up.
 constexpr std::int64_t work_worth_splitting = std::int64_t{4} << 20;
-
-/// libtorch computes on the calling thread alone while this lives; a few nanoseconds.
-class OneThread {
- public:
-  OneThread() : before_(at::get_num_threads()) { at::set_num_threads(1); }
-  ~OneThread() { at::set_num_threads(before_); }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
- private:
-  int before_;
-};
 
 }  // namespace
 
@@ -60,7 +48,6 @@ struct PrefillTask::State {
   void multiply_up_and_down(const LayerWeights& weights);
   HeadPass head_pass(const at::Tensor& projected, const Matrix& matrix, int heads,
                      const std::vector<float>& norm_weight) const;
-  void run_heads(const HeadPass& job) const;
   Status append_keys_and_values(const LayerWeights& weights);
   void keep_window(const LayerWeights& weights);
   void attend(const LayerWeights& weights);
@@ -132,14 +119,7 @@ void PrefillTask::State::begin_chunk() {
 }
 
 void PrefillTask::State::project(const Matrix& matrix, const at::Tensor& input, at::Tensor& output, bool with_bias) {
-  at::Tensor target = output.narrow(0, 0, chunk_size());
-  const at::Tensor source = input.narrow(0, 0, chunk_size());
-  std::optional<OneThread> alone;
-  if (std::int64_t{chunk_size()} * matrix.rows() * matrix.columns() < work_worth_splitting) alone.emplace();
-  if (with_bias && matrix.bias.defined())
-    at::addmm_out(target, matrix.bias, source, matrix.tensor.t());
-  else
-    at::mm_out(target, source, matrix.tensor.t());
+  kvantage::project(matrix, input.narrow(0, 0, chunk_size()), output.narrow(0, 0, chunk_size()), with_bias);
 }
 
 void PrefillTask::State::norm(const std::vector<float>& weight, const std::vector<float>& bias) {
@@ -180,22 +160,6 @@ HeadPass PrefillTask::State::head_pass(const at::Tensor& source, const Matrix& m
   return job;
 }
 
-void PrefillTask::State::run_heads(const HeadPass& job) const {
-  const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(job.heads) * job.head_dim;
-  const auto bytes = [](Element element) { return element == Element::bf16 ? std::ptrdiff_t{2} : std::ptrdiff_t{4}; };
-  for_parts(job.tokens, rows_worth_splitting * 4, [&](int begin_row, int end_row) {
-    HeadPass part = job;
-    part.tokens = end_row - begin_row;
-    part.input = static_cast<const std::byte*>(job.input) + begin_row * row * bytes(job.input_type);
-    part.output = static_cast<std::byte*>(job.output) + begin_row * row * bytes(job.output_type);
-    if (job.cosines != nullptr) {
-      part.cosines = job.cosines + static_cast<std::ptrdiff_t>(begin_row) * (job.head_dim / 2);
-      part.sines = job.sines + static_cast<std::ptrdiff_t>(begin_row) * (job.head_dim / 2);
-    }
-    model.kernel().head_pass(part);
-  });
-}
-
 Status PrefillTask::State::append_keys_and_values(const LayerWeights& weights) {
   const ModelConfig& config = model.config;
   project(weights.key, normed, key, false);  // biases are added in fp32 by the head pass
@@ -203,12 +167,12 @@ Status PrefillTask::State::append_keys_and_values(const LayerWeights& weights) {
   HeadPass keys = head_pass(key, weights.key, config.kv_heads, weights.key_norm);
   keys.output = cache_keys.data();
   keys.output_type = model.kv_element();
-  run_heads(keys);
+  run_heads(model.kernel(), keys);
   HeadPass values = head_pass(value, weights.value, config.kv_heads, {});
   values.cosines = values.sines = nullptr;
   values.output = cache_values.data();
   values.output_type = model.kv_element();
-  run_heads(values);
+  run_heads(model.kernel(), values);
   const auto bytes = static_cast<std::size_t>(chunk_size()) *
                      static_cast<std::size_t>(config.kv_heads * config.head_dim) * bytes_of(model.kv_type);
   return cache.append(layer, {cache_keys.data(), bytes}, {cache_values.data(), bytes}, positions);
@@ -229,7 +193,7 @@ void PrefillTask::State::keep_window(const LayerWeights& weights) {
   job.tokens = to - from;
   job.output = rows.data();
   job.output_type = Element::fp32;
-  run_heads(job);
+  run_heads(model.kernel(), job);
   const auto dim = static_cast<std::size_t>(config.head_dim);
   auto& target = window.layers[static_cast<std::size_t>(layer)];  // [heads, window, head_dim]
   for (std::size_t t = 0; t < static_cast<std::size_t>(to - from); ++t)
@@ -246,7 +210,7 @@ void PrefillTask::State::attend(const LayerWeights& weights) {
   scaled.scale = query_scale(config.head_dim);
   scaled.output = rotated.data_ptr();
   scaled.output_type = model.element();
-  run_heads(scaled);
+  run_heads(model.kernel(), scaled);
 
   const int size = chunk_size();
   std::vector<HeadRows> addresses(static_cast<std::size_t>(config.kv_heads));
@@ -306,6 +270,9 @@ Status PrefillTask::State::run_layer() {
       needs_output || (window.window > 0 && chunk_start() + chunk_size() > total() - window.window);
 
   norm(weights.input_norm, weights.input_norm_bias);
+  if (model.input_sink != nullptr)
+    model.input_sink->take(layer, first + chunk_start(), chunk_size(),
+                           {row_of(normed, 0), static_cast<std::size_t>(chunk_size()) * normed.stride(0) * normed.element_size()});
   KV_TRY(append_keys_and_values(weights));
   if (needs_queries) project(weights.query, normed, query, false);
   if (window.window > 0) keep_window(weights);

@@ -48,6 +48,8 @@ struct LayerWeights {
   Matrix down;                        // [hidden, intermediate]
 };
 
+class LayerInputSink;
+
 struct Transformer::Impl {
   ModelConfig config;
   ComputeType compute = ComputeType::fp32;
@@ -63,6 +65,7 @@ struct Transformer::Impl {
   Matrix positions;   // [max_positions + position_offset, hidden], where they are learned
   std::vector<float> final_norm, final_norm_bias;
   std::vector<LayerWeights> layers;
+  LayerInputSink* input_sink = nullptr;  // recompute.h
 
   const Kernels& kernel() const { return kernels(isa); }
   Element element() const { return compute == ComputeType::bf16 ? Element::bf16 : Element::fp32; }

@@ -1,0 +1,84 @@
+#include "core/kvpr/decoded_pages.h"
+
+#include <algorithm>
+
+#include "core/kvpr/layer_rows.h"
+
+namespace kvantage {
+
+DecodedPages::DecodedPages(const KvShape& shape, StorageTier& tier, std::int32_t first_position, int page_tokens, std::string name)
+    : shape_(shape), tier_(tier), first_position_(first_position), page_tokens_(page_tokens), name_(std::move(name)) {}
+
+DecodedPages::~DecodedPages() {
+  while (!writes_.empty())
+    for (const Completion& completion : completions_.wait(1)) std::erase_if(writes_, [&](const auto& write) { return write.first == completion.ticket; });
+  for (const Page& page : pages_)
+    for (const OffloadedLayer& layer : page.layers) (void)tier_.erase(layer.key);
+}
+
+void DecodedPages::take_row(const KvCache& cache, int layer) {
+  const auto page = static_cast<std::size_t>(tokens_ / page_tokens_);
+  if (page == pages_.size()) pages_.push_back({std::vector<Rows>(static_cast<std::size_t>(shape_.layers)), {}, 0});
+  Rows& rows = pages_[page].rows[static_cast<std::size_t>(layer)];
+  const std::size_t half = layer_row_bytes(shape_) / 2, at = rows.keys.size();
+  rows.keys.resize(at + half);
+  rows.values.resize(at + half);
+  copy_last_row(cache, layer, &rows.keys[at], &rows.values[at]);
+}
+
+Status DecodedPages::end_step() {
+  KV_TRY(take(completions_.poll()));
+  if (++tokens_ % page_tokens_ != 0) return {};
+  while (!writes_.empty()) KV_TRY(take(completions_.wait(1)));  // a tier that is slower than decoding must not fill the memory
+  return write(pages_.size() - 1);
+}
+
+Status DecodedPages::write(std::size_t index) {
+  Page& page = pages_[index];
+  for (int layer = 0; layer < shape_.layers; ++layer) {
+    const Rows& rows = page.rows[static_cast<std::size_t>(layer)];
+    const Digest128 key = DigestBuilder().add(name_).add("page").add(index).add(static_cast<std::uint64_t>(layer)).finish();
+    PackedLayer packed = pack_rows(rows.keys, rows.values, first_of(index), page_tokens_, key);
+    written_bytes_ += packed.bytes->size();
+    ++page.writes_left;
+    page.layers.push_back(packed.layer);
+    const std::uint64_t bytes = packed.bytes->size();
+    writes_.emplace_back(tier_.submit_write({.key = key, .bytes = bytes, .header_bytes = 0, .label = "offloaded page"}, std::move(packed.bytes), completions_), index);
+  }
+  return {};
+}
+
+Status DecodedPages::take(const std::vector<Completion>& completions) {
+  for (const Completion& completion : completions) {
+    const auto found = std::ranges::find(writes_, completion.ticket, &std::pair<Ticket, std::size_t>::first);
+    if (found == writes_.end()) continue;
+    const std::size_t page = found->second;
+    writes_.erase(found);
+    KV_TRY(completion.status);
+    --pages_[page].writes_left;
+  }
+  while (written_ < pages_.size() && !pages_[written_].layers.empty() && pages_[written_].writes_left == 0) ++written_;
+  return {};
+}
+
+Status DecodedPages::append_held(KvCache& cache, int layer, std::size_t pages) const {
+  for (std::size_t page = pages; page < pages_.size(); ++page) {
+    const Rows& rows = pages_[page].rows[static_cast<std::size_t>(layer)];
+    const int tokens = static_cast<int>(rows.keys.size() / (layer_row_bytes(shape_) / 2));
+    if (tokens > 0) KV_TRY(append_rows(cache, layer, rows.keys, rows.values, first_of(page), tokens));
+  }
+  return {};
+}
+
+void DecodedPages::release(std::size_t pages) {
+  for (std::size_t page = 0; page < std::min(pages, written_); ++page) pages_[page].rows.assign(static_cast<std::size_t>(shape_.layers), {});
+}
+
+std::uint64_t DecodedPages::held_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Page& page : pages_)
+    for (const Rows& rows : page.rows) bytes += rows.keys.size() + rows.values.size();
+  return bytes;
+}
+
+}  // namespace kvantage

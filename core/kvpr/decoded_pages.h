@@ -1,0 +1,62 @@
+// Keys and values of decoded tokens on their way to the tier: held until there is a page of them, written while decoding goes on, and
+// held on until the page is there and no layer under way counts on them.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "core/kvpr/offloaded_prompt.h"
+
+namespace kvantage {
+
+class DecodedPages {
+ public:
+  /// first_position: of the first decoded token. Entries are erased when this goes.
+  DecodedPages(const KvShape& shape, StorageTier& tier, std::int32_t first_position, int page_tokens, std::string name);
+  ~DecodedPages();
+  DecodedPages(const DecodedPages&) = delete;
+  DecodedPages& operator=(const DecodedPages&) = delete;
+
+  /// Takes the newest row of a layer out of `cache`; once for each layer of a step.
+  void take_row(const KvCache& cache, int layer);
+  /// After all layers of a step: a full page is given to the tier, once the page before is written. Errors: the tier's.
+  Status end_step();
+  /// Appends the rows behind the first `pages` pages to a layer of `cache`.
+  Status append_held(KvCache& cache, int layer, std::size_t pages) const;
+  /// Nobody counts on the rows of the first `pages` pages any more.
+  void release(std::size_t pages);
+
+  /// Pages that are on the tier, all before them as well.
+  std::size_t written_pages() const { return written_; }
+  int page_tokens() const { return page_tokens_; }
+  const OffloadedLayer& layer(std::size_t page, int layer) const { return pages_[page].layers[static_cast<std::size_t>(layer)]; }
+  std::uint64_t held_bytes() const;
+  std::uint64_t written_bytes() const { return written_bytes_; }
+
+ private:
+  struct Rows {
+    std::vector<std::byte> keys, values;  // [tokens, kv_heads, head_dim]
+  };
+  struct Page {
+    std::vector<Rows> rows;  // [layers]; empty once released
+    std::vector<OffloadedLayer> layers;
+    std::size_t writes_left = 0;
+  };
+  Status write(std::size_t page);
+  Status take(const std::vector<Completion>& completions);
+  std::int32_t first_of(std::size_t page) const { return first_position_ + static_cast<std::int32_t>(page) * page_tokens_; }
+
+  KvShape shape_;
+  StorageTier& tier_;
+  std::int32_t first_position_;
+  int page_tokens_;
+  std::string name_;
+  CompletionQueue completions_;
+  std::deque<std::pair<Ticket, std::size_t>> writes_;  // under way, of which page
+  std::vector<Page> pages_;
+  int tokens_ = 0;  // decoded, of whole steps
+  std::size_t written_ = 0;
+  std::uint64_t written_bytes_ = 0;
+};
+
+}  // namespace kvantage

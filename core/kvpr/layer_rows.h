@@ -1,0 +1,21 @@
+// Rows of one layer in and out of a cache that holds a layer at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/kv/kv_cache.h"
+
+namespace kvantage {
+
+/// Appends keys and values [tokens, kv_heads, head_dim] at positions first, first + 1, ...
+Status append_rows(KvCache& cache, int layer, std::span<const std::byte> keys, std::span<const std::byte> values, std::int32_t first, int tokens);
+/// The newest row of every head: [kv_heads, head_dim] each.
+void copy_last_row(const KvCache& cache, int layer, std::byte* keys, std::byte* values);
+/// Its blocks go back to the pool.
+void clear_layer(KvCache& cache, int layer);
+/// Keys and values of one token in one layer.
+std::size_t layer_row_bytes(const KvShape& shape);
+
+}  // namespace kvantage

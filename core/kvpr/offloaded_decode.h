@@ -1,0 +1,84 @@
+// Decoding with keys, values and layer inputs on a slower tier (KVPR, paper 004, mode decode-offload): every step streams each
+// layer's cache through two sets of buffers, computes the keys and values of the first l prompt tokens anew from their layer inputs, and
+// drops them again once the layer is computed. What the step answers is what a plain decode answers, bit for bit.
+//
+// l is solved anew each step (core/policy/partial_recompute.h, column by column: inputs are shipped), in whole chunks of the prefill.
+// Tokens that are decoded join the offloaded ones in pages of a chunk's length; until then, and until a page is written, their keys and
+// values are held in memory. Their layer inputs are not kept: a decode step computes them in fp32, twice as long as what a prefill
+// projects. So l ends with the prompt.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/kvpr/layer_stream.h"
+#include "core/policy/partial_recompute.h"
+
+namespace kvantage {
+
+enum class SplitMode { solved, load_only, recompute_only };
+
+/// What the scheduler goes by; core/kvpr/recompute_profile.h measures it.
+struct RecomputeProfile {
+  TierModel link;
+  RecomputeRate recompute;
+  double rest_seconds = 0;  // what a layer of a step computes besides, taking its rows in included
+};
+
+struct OffloadedDecodeOptions {
+  int chunk_tokens = 64;  // of prefill, blocks and pages
+  SplitMode mode = SplitMode::solved;
+  RecomputeProfile profile;
+  std::string name = "decode";  // of its entries on the tier
+  bool frozen = false;  // splits go by `profile` alone: no time that is measured meanwhile enters
+};
+
+/// One step as it went.
+struct OffloadedStep {
+  int streamed_tokens = 0;    // offloaded when its layers were asked for
+  int recomputed_tokens = 0;  // of each layer, of them
+  std::uint64_t input_bytes = 0, kv_bytes = 0;  // asked for by this step, padding included; it asks for layers of the next step as well
+  double seconds = 0;
+  double predicted_seconds = 0;  // of all layers, by the profile and what layers took so far besides
+  double waited_seconds = 0;     // for the tier
+  double recompute_seconds = 0;
+};
+
+class OffloadedDecode {
+ public:
+  /// Prefills `prompt`, writes it to `tier` and asks for the first layers. model, tier and lender outlive this. Errors: those of the
+  /// prefill and of the tier; usage where `mode` is solved and shipping layer inputs cannot pay.
+  static Expected<std::unique_ptr<OffloadedDecode>> begin(Transformer& model, StorageTier& tier, BufferLender& lender,
+                                                          const std::vector<std::int32_t>& prompt, const OffloadedDecodeOptions& options);
+  ~OffloadedDecode();
+  OffloadedDecode(const OffloadedDecode&) = delete;
+  OffloadedDecode& operator=(const OffloadedDecode&) = delete;
+
+  /// The next token, at the position after the last. After an error nothing more can be decoded.
+  Expected<OffloadedStep> step(std::int32_t token);
+  /// Of the last token: [vocab_size].
+  std::span<const float> logits() const;
+  const std::vector<OffloadedStep>& steps() const;
+  /// On the tier now, and keys and values of decoded tokens that are still held in memory.
+  std::uint64_t offloaded_bytes() const;
+  std::uint64_t held_bytes() const;
+
+ private:
+  struct State;
+  explicit OffloadedDecode(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// The scheduler's view of a model's layer.
+RecomputeShape recompute_shape(const Transformer& model);
+
+/// A prompt that was prefilled in chunks and written with its layer inputs, and the logits [vocab_size] behind it.
+struct PrefilledPrompt {
+  std::unique_ptr<OffloadedPrompt> prompt;
+  std::vector<float> logits;
+};
+Expected<PrefilledPrompt> prefill_offloaded(Transformer& model, StorageTier& tier, const std::vector<std::int32_t>& prompt, int chunk_tokens,
+                                            const std::string& name);
+
+}  // namespace kvantage

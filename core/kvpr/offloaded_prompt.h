@@ -1,0 +1,91 @@
+// A prefilled prompt on a slower tier, layer by layer: what went into each layer beside the keys and values that came out of it,
+// so that a reader may ask for either (KVPR, paper 004).
+//
+// One entry a layer, in blocks of the chunks that the prompt was prefilled in, since only a whole chunk gives the same bits again:
+//   [layer inputs of chunk 0][of chunk 1] ...   rows [tokens, hidden] in the type computed with
+//   [keys, values of chunk 0][of chunk 1] ...   each [tokens, kv_heads, head_dim] in the cache's type
+// Every block begins on 4 KiB and has its XXH3. Padding is read and counted with its block.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/base/digest.h"
+#include "core/kv/kv_cache.h"
+#include "core/model/recompute.h"
+#include "core/ports/storage_tier.h"
+
+namespace kvantage {
+
+/// Takes down the layer inputs of one prefill. 2 or 4 bytes x hidden x layers a token are held until they are written.
+class LayerInputs final : public LayerInputSink {
+ public:
+  LayerInputs(const Transformer& model, int tokens);
+  void take(int layer, std::int32_t first_position, int tokens, std::span<const std::byte> rows) override;
+  std::span<const std::byte> rows(int layer, int first, int tokens) const;
+
+ private:
+  std::size_t row_bytes_;
+  std::vector<std::vector<std::byte>> layers_;
+};
+
+/// Tokens [first, first + tokens) of one layer, and where they lie in its entry.
+struct OffloadedBlock {
+  std::int32_t first = 0;
+  int tokens = 0;
+  ReadExtent inputs;  // bytes 0: none
+  ReadExtent keys_values;
+};
+
+/// One entry and the blocks in it.
+struct OffloadedLayer {
+  Digest128 key;
+  std::vector<OffloadedBlock> blocks;
+};
+
+/// An entry before it is written.
+struct PackedLayer {
+  OffloadedLayer layer;
+  std::shared_ptr<std::vector<std::byte>> bytes;
+};
+
+/// The first `tokens` tokens of one layer, all heads, in blocks of `block_tokens`. Each head must hold them without holes.
+PackedLayer pack_layer(const KvCache& cache, int layer, int tokens, int block_tokens, const LayerInputs& inputs, const Transformer& model,
+                       const Digest128& key);
+
+/// An entry of one block of keys and values [tokens, kv_heads, head_dim].
+PackedLayer pack_rows(std::span<const std::byte> keys, std::span<const std::byte> values, std::int32_t first, int tokens, const Digest128& key);
+
+/// Writes an entry and waits. Errors: the tier's.
+Status write_and_wait(StorageTier& tier, const PackedLayer& packed);
+
+/// The whole prompt, written; its entries are erased when this goes.
+class OffloadedPrompt {
+ public:
+  /// cache: holds tokens [0, tokens) of every layer and head, as `inputs` was taken down. `name` makes the keys: two prompts on one
+  /// tier need different names.
+  static Expected<std::unique_ptr<OffloadedPrompt>> write(const Transformer& model, const KvCache& cache, const LayerInputs& inputs, int tokens,
+                                                          int chunk_tokens, StorageTier& tier, std::string_view name);
+  ~OffloadedPrompt();
+  OffloadedPrompt(const OffloadedPrompt&) = delete;
+  OffloadedPrompt& operator=(const OffloadedPrompt&) = delete;
+
+  int tokens() const { return tokens_; }
+  int chunk_tokens() const { return chunk_tokens_; }
+  StorageTier& tier() const { return tier_; }
+  const OffloadedLayer& layer(int layer) const { return layers_[static_cast<std::size_t>(layer)]; }
+  /// On the tier, padding included.
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  OffloadedPrompt(StorageTier& tier, int tokens, int chunk_tokens) : tier_(tier), tokens_(tokens), chunk_tokens_(chunk_tokens) {}
+
+  StorageTier& tier_;
+  int tokens_;
+  int chunk_tokens_;
+  std::vector<OffloadedLayer> layers_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace kvantage

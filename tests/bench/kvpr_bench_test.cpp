@@ -1,0 +1,119 @@
+// links: kv_runtime kv_tiers
+// KVPR on a random-weight MHA shape and a tier shaped to the region of break-even (loading a token's key and value takes as long as computing
+// them anew): steps that load only, that compute the whole prompt anew, and that split, in turns in one run. Printed: what each took and what the
+// scheduler had predicted. Asserted: ratios, and the same tokens.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <cstdio>
+
+#include "core/kvpr/recompute_profile.h"
+#include "tests/kvpr/kvpr_testing.h"
+#include "tests/kvpr/random_opt.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+constexpr int chunk = 64;
+constexpr int steps = 6;  // of one mode in a row; the first finds layers ready that were asked for long ago
+constexpr int rounds = 3;
+
+double median(std::vector<double> numbers) {
+  std::ranges::sort(numbers);
+  return numbers[numbers.size() / 2];
+}
+
+}  // namespace
+
+class KvprBenchTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void splitAgainstLoadingAndComputing() {
+    QTemporaryDir folder;
+    write_random_opt(folder.path().toStdString(), {.hidden = 1024, .heads = 16, .layers = 4, .ffn = 1024, .vocab = 256, .positions = 4096}, true);
+    const auto model = Transformer::load(folder.path().toStdString());
+    QVERIFY2(model.has_value(), model ? "" : model.error().message.c_str());
+    std::vector<std::int32_t> prompt(1024);
+    Random random(5);
+    for (std::int32_t& token : prompt) token = static_cast<std::int32_t>(random.below(256));
+
+    const RecomputeShape shape = recompute_shape(**model);
+    struct Mode {
+      const char* name;
+      SplitMode mode;
+      std::vector<double> seconds{}, predicted{}, off{}, rates{};  // of steps; rates: of a token computed anew
+      std::vector<double> round_seconds{};                // medians of rounds
+      std::vector<std::int32_t> tokens{};
+      int least = 1 << 30, most = 0;
+      double bytes = 0;
+    };
+    std::vector<Mode> modes{{"load only", SplitMode::load_only}, {"recompute only", SplitMode::recompute_only}, {"split", SplitMode::solved}};
+    std::printf("%s, hidden 1024, 16 heads, 4 layers, %zu tokens\n", (*model)->path_description().c_str(), prompt.size());
+    BufferPool buffers(std::size_t{64} << 20);
+    for (int round = 0; round < rounds; ++round) {
+      // The region moves with what else runs here: each round is shaped by what recomputation takes then.
+      std::vector<double> rates;
+      for (int i = 0; i < 5; ++i) {
+        const auto rate = profile_recompute(**model, chunk);
+        QVERIFY(rate.has_value());
+        rates.push_back(rate->seconds_per_token);
+      }
+      const double bandwidth = shape.kv_bytes_per_token() / median(rates);  // c = k
+      const auto tier = memory_tier(bandwidth);
+      const auto profile = profile_recomputation(**model, *tier, buffers, static_cast<int>(prompt.size()), chunk);
+      QVERIFY2(profile.has_value(), profile ? "" : profile.error().message.c_str());
+      std::printf("tier shaped to %.0f MB/s, fitted %.0f MB/s + %.2f ms; recomputation %.2f us a token, rest %.2f ms a layer\n", bandwidth / 1e6,
+                  profile->link.bytes_per_second / 1e6, profile->link.latency_seconds * 1e3, profile->recompute.seconds_per_token * 1e6, profile->rest_seconds * 1e3);
+      for (Mode& mode : modes) {
+        auto decode = OffloadedDecode::begin(**model, *tier, buffers, prompt, {.chunk_tokens = chunk, .mode = mode.mode, .profile = *profile});
+        QVERIFY2(decode.has_value(), decode ? "" : decode.error().message.c_str());
+        std::vector<std::int32_t> tokens;
+        std::vector<double> seconds;
+        for (int i = 0; i < steps; ++i) {
+          tokens.push_back(greedy((*decode)->logits()));
+          const auto step = (*decode)->step(tokens.back());
+          QVERIFY2(step.has_value(), step ? "" : step.error().message.c_str());
+          if (i == 0) continue;
+          seconds.push_back(step->seconds);
+          mode.predicted.push_back(step->predicted_seconds);
+          mode.off.push_back(std::abs(step->seconds / step->predicted_seconds - 1));
+          if (step->recomputed_tokens > 0) mode.rates.push_back(step->recompute_seconds / step->recomputed_tokens);
+          mode.least = std::min(mode.least, step->recomputed_tokens);
+          mode.most = std::max(mode.most, step->recomputed_tokens);
+          mode.bytes = static_cast<double>(step->input_bytes + step->kv_bytes);
+        }
+        mode.round_seconds.push_back(median(seconds));
+        mode.seconds.insert(mode.seconds.end(), seconds.begin(), seconds.end());
+        if (mode.tokens.empty()) mode.tokens = tokens;
+        QCOMPARE(tokens, mode.tokens);
+      }
+    }
+    for (const Mode& mode : modes)
+      std::printf("%-15s %8.2f ms a token, predicted %8.2f (%4.1f %% off, median); %4d to %4d tokens anew; %6.2f MB a token\n", mode.name, median(mode.seconds) * 1e3,
+                  median(mode.predicted) * 1e3, median(mode.off) * 100, mode.least, mode.most, mode.bytes / 1e6);
+    std::vector<double> to_load, to_anew;
+    for (std::size_t round = 0; round < rounds; ++round) {
+      to_load.push_back(modes[2].round_seconds[round] / modes[0].round_seconds[round]);
+      to_anew.push_back(modes[2].round_seconds[round] / modes[1].round_seconds[round]);
+    }
+    std::printf("medians of rounds: split / load only %.3f, split / recompute only %.3f\n", median(to_load), median(to_anew));
+    std::fflush(stdout);
+    QCOMPARE(modes[0].tokens, modes[1].tokens);
+    QCOMPARE(modes[0].tokens, modes[2].tokens);
+    // What was predicted rests on rates of a moment before. Where other work moves them from step to step there is nothing to hold times against.
+    std::vector<double> rates = modes[1].rates;
+    std::ranges::sort(rates);
+    const double moved = (rates[rates.size() * 3 / 4] - rates[rates.size() / 4]) / median(rates);
+    std::printf("recomputation's rate: its middle half spans %.0f %% of the median\n", moved * 100);
+    std::fflush(stdout);
+    if (moved > 0.1) QSKIP("other work on this machine moves the rates; run it at rest");
+    QVERIFY2(median(to_load) <= 0.85, qPrintable(QString::number(median(to_load))));
+    QVERIFY2(median(to_anew) <= 0.85, qPrintable(QString::number(median(to_anew))));
+    QVERIFY2(median(modes[2].off) <= 0.10, qPrintable(QString::number(median(modes[2].off))));
+  }
+};
+
+QTEST_GUILESS_MAIN(KvprBenchTest)
+#include "kvpr_bench_test.moc"
