@@ -10,7 +10,7 @@ const std::vector<Paper>& papers() {
       {"001", "AdaptCache", {}},
       {"002", "PagedEviction", "Its figures 1, 5 and 6 are pictures of a pool: step through them in the Pool dock."},
       {"003", "KV cache token eviction and compaction", {}},
-      {"004", "KVPR", "Its figures cannot be made yet: recomputation while loading is not built."}};
+      {"004", "KVPR", "Its figures cannot be made yet: sessions do not decode from a slower tier; bench_kvpr_bench_test does (docs/performance.md)."}};
   return list;
 }
 

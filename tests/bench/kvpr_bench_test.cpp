@@ -1,11 +1,14 @@
 // links: kv_runtime kv_tiers
 // KVPR on a random-weight MHA shape and a tier shaped to the region of break-even (loading a token's key and value takes as long as computing
 // them anew): steps that load only, that compute the whole prompt anew, and that split, in turns in one run. Printed: what each took and what the
-// scheduler had predicted. Asserted: ratios, and the same tokens.
+// scheduler had predicted. Asserted: the same tokens; with --bounds, on a machine at rest, that the split is faster than either by 15 % and
+// that the prediction holds within 10 %.
+//     kvpr_bench_test [--bounds]
 #include <QTemporaryDir>
 #include <QtTest>
 
 #include <cstdio>
+#include <cstring>
 
 #include "core/kvpr/recompute_profile.h"
 #include "tests/kvpr/kvpr_testing.h"
@@ -18,7 +21,8 @@ namespace {
 
 constexpr int chunk = 64;
 constexpr int steps = 6;  // of one mode in a row; the first finds layers ready that were asked for long ago
-constexpr int rounds = 3;
+int rounds = 1;
+bool bounds = false;
 
 double median(std::vector<double> numbers) {
   std::ranges::sort(numbers);
@@ -43,7 +47,7 @@ class KvprBenchTest : public QObject {
     struct Mode {
       const char* name;
       SplitMode mode;
-      std::vector<double> seconds{}, predicted{}, off{}, rates{};  // of steps; rates: of a token computed anew
+      std::vector<double> seconds{}, predicted{}, off{};  // of steps
       std::vector<double> round_seconds{};                // medians of rounds
       std::vector<std::int32_t> tokens{};
       int least = 1 << 30, most = 0;
@@ -79,7 +83,6 @@ class KvprBenchTest : public QObject {
           seconds.push_back(step->seconds);
           mode.predicted.push_back(step->predicted_seconds);
           mode.off.push_back(std::abs(step->seconds / step->predicted_seconds - 1));
-          if (step->recomputed_tokens > 0) mode.rates.push_back(step->recompute_seconds / step->recomputed_tokens);
           mode.least = std::min(mode.least, step->recomputed_tokens);
           mode.most = std::max(mode.most, step->recomputed_tokens);
           mode.bytes = static_cast<double>(step->input_bytes + step->kv_bytes);
@@ -94,7 +97,7 @@ class KvprBenchTest : public QObject {
       std::printf("%-15s %8.2f ms a token, predicted %8.2f (%4.1f %% off, median); %4d to %4d tokens anew; %6.2f MB a token\n", mode.name, median(mode.seconds) * 1e3,
                   median(mode.predicted) * 1e3, median(mode.off) * 100, mode.least, mode.most, mode.bytes / 1e6);
     std::vector<double> to_load, to_anew;
-    for (std::size_t round = 0; round < rounds; ++round) {
+    for (std::size_t round = 0; round < modes[0].round_seconds.size(); ++round) {
       to_load.push_back(modes[2].round_seconds[round] / modes[0].round_seconds[round]);
       to_anew.push_back(modes[2].round_seconds[round] / modes[1].round_seconds[round]);
     }
@@ -102,18 +105,27 @@ class KvprBenchTest : public QObject {
     std::fflush(stdout);
     QCOMPARE(modes[0].tokens, modes[1].tokens);
     QCOMPARE(modes[0].tokens, modes[2].tokens);
-    // What was predicted rests on rates of a moment before. Where other work moves them from step to step there is nothing to hold times against.
-    std::vector<double> rates = modes[1].rates;
-    std::ranges::sort(rates);
-    const double moved = (rates[rates.size() * 3 / 4] - rates[rates.size() / 4]) / median(rates);
-    std::printf("recomputation's rate: its middle half spans %.0f %% of the median\n", moved * 100);
-    std::fflush(stdout);
-    if (moved > 0.1) QSKIP("other work on this machine moves the rates; run it at rest");
+    if (!bounds) return;  // what else runs here decides about them
     QVERIFY2(median(to_load) <= 0.85, qPrintable(QString::number(median(to_load))));
     QVERIFY2(median(to_anew) <= 0.85, qPrintable(QString::number(median(to_anew))));
     QVERIFY2(median(modes[2].off) <= 0.10, qPrintable(QString::number(median(modes[2].off))));
   }
 };
 
-QTEST_GUILESS_MAIN(KvprBenchTest)
+int main(int argc, char** argv) {
+  std::vector<char*> others;
+  for (int i = 0; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--bounds") != 0) {
+      others.push_back(argv[i]);
+      continue;
+    }
+    bounds = true;
+    rounds = 3;
+  }
+  int count = static_cast<int>(others.size());
+  QCoreApplication application(count, others.data());
+  KvprBenchTest bench;
+  return QTest::qExec(&bench, count, others.data());
+}
+
 #include "kvpr_bench_test.moc"
