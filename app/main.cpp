@@ -20,6 +20,7 @@
 #include "app/wiring/session_setup.h"
 #include "app/wiring/workload_opening.h"
 #include "core/base/files.h"
+#include "core/base/thread_rank.h"
 #include "core/engine/pool_walk.h"
 #include "core/study/modelled_session.h"
 #include "profiles/run_library.h"
@@ -196,6 +197,7 @@ int main(int argc, char** argv) {
       });
       QTimer::singleShot(0, pictures, &Screenshots::start);
     }
+    rank_this_thread(ThreadRank::window);
     const int code = QApplication::exec();
     if (next.isEmpty() && next_model.isEmpty()) return code;
     options.last.reset();

@@ -1,11 +1,8 @@
 #include "core/engine/engine.h"
 
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <chrono>
 
+#include "core/base/thread_rank.h"
 #include "core/engine/engine_worker.h"
 #include "core/engine/settings_check.h"
 
@@ -15,8 +12,7 @@ Engine::Engine(EngineConfig config, ProfileStore* profiles, RunStore* runs, std:
     : config_(std::move(config)), profiles_(profiles), runs_(runs), sinks_(std::move(sinks)), settings_(config_.settings) {
   snapshot_ = std::make_shared<const Snapshot>();
   thread_ = std::thread([this] {
-    // Below the window's priority; libtorch's workers inherit it.
-    (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), 5);
+    rank_this_thread(ThreadRank::engine);
     Worker(*this).run();
   });
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/base/thread_rank.h"
 #include "core/policy/frontier.h"
 #include "core/policy/lp_bound.h"
 #include "core/policy/policy.h"
@@ -66,8 +67,14 @@ Snapshot snapshot_under(const Snapshot& snapshot, const SessionSettings& setting
 
 FrontierPlanner::FrontierPlanner(QObject* parent) : QObject(parent) {
   qRegisterMetaType<FrontierPrediction>();
-  curves_ = std::thread([this] { plan_curves(); });
-  points_ = std::thread([this] { model_policies(); });
+  curves_ = std::thread([this] {
+    rank_this_thread(ThreadRank::curves);
+    plan_curves();
+  });
+  points_ = std::thread([this] {
+    rank_this_thread(ThreadRank::forecasts);
+    model_policies();
+  });
 }
 
 FrontierPlanner::~FrontierPlanner() {

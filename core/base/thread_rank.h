@@ -1,0 +1,16 @@
+#pragma once
+
+namespace kvantage {
+
+/// What a thread's work is worth to who sits before the window, first to last. Linux schedules threads of one process by it.
+enum class ThreadRank {
+  window,    ///< answers a hand: short turns, at once
+  curves,    ///< what the hand is waiting to see next
+  engine,    ///< the model's work; libtorch's workers inherit the rank of who starts them
+  forecasts  ///< may come whenever a core is free
+};
+
+/// Gives the calling thread (and what it starts from then on) its rank. A kernel that refuses leaves it as it was.
+void rank_this_thread(ThreadRank rank);
+
+}  // namespace kvantage
