@@ -12,6 +12,7 @@
 #include "ui/models/words.h"
 #include "ui/settings_file.h"
 #include "ui/settings_values.h"
+#include "ui/widgets/refresh_rest.h"
 
 namespace kvantage {
 
@@ -96,6 +97,7 @@ MainWindow::~MainWindow() {
 
 void MainWindow::connect_models() {
   connect(&replay_, &ReplayController::activeChanged, this, &MainWindow::show_replay);
+  connect(&replay_, &ReplayController::moved, this, [this] { rest_before_refreshes(*this); });
   connect(&replay_, &ReplayController::failed, this,
           [this](const QString& message) { banner_->show_message(QStringLiteral("warning"), message); });
   connect(status_, &WindowStatusBar::liveRequested, &replay_, &ReplayController::close);
@@ -134,6 +136,7 @@ void MainWindow::frame() {
   }
   replay_.frame();
   run_.tick();
+  rest_before_refreshes(*this);  // work of the models and of a view would else be one piece
 }
 
 void MainWindow::make_centre() {

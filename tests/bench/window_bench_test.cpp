@@ -1,6 +1,7 @@
 // links: kv_ui
-// What the window does in a frame while events come at the rate of a busy engine, on top of a long history and many contexts:
-// every view alone, many at once, none. Times are printed; asserted is how work grows.
+// What the window does while events come at the rate of a busy engine, on top of a long history and many contexts: every view alone,
+// many at once, none. Printed: the time of a picture on the screen, how long a key waits, the longest stretch of a frame (see
+// tests/support/frame_clock.h and input_probe.h). Asserted is how work grows.
 //     window_bench_test [--seconds N] [--each] [--history N] [--contexts N] [--rate N]
 // --each: every dock, and every page of it, by itself. Under a display: QT_QPA_PLATFORM=xcb.
 #include <QEventLoop>
@@ -11,8 +12,10 @@
 #include <cstring>
 
 #include "core/base/statistics.h"
+#include "core/base/thread_rank.h"
 #include "tests/support/busy_session.h"
 #include "tests/support/frame_clock.h"
+#include "tests/support/input_probe.h"
 #include "tests/ui/memory_library.h"
 #include "ui/dock_registry.h"
 #include "ui/docks/replay_dock.h"
@@ -101,17 +104,31 @@ struct Bench {
     session.make_stream(seconds_a_view + 0.5);
     session.go();
     work_for(0.3);
-    frame_clock().start();
-    work_for(seconds_a_view);
-    frame_clock().stop();
-    const Figures f = print(what, parts);
+    const Figures f = measure(*window, what, seconds_a_view, parts);
     while (!session.drain(100'000).empty()) {
     }
     return f;
   }
 
-  static Figures print(const char* what, bool parts) {
+  static Figures measure(MainWindow& window, const char* what, double seconds, bool parts) {
+    frame_clock().start();
+    InputProbe probe(*window.windowHandle());
+    work_for(seconds);
+    frame_clock().stop();
+    return print(what, probe.stop(), parts);
+  }
+
+  static Figures print(const char* what, const std::vector<double>& waits, bool parts) {
     const Figures f = figures_of(frame_clock().frames());
+    std::vector<double> wall, cpu;
+    for (const FrameClock::Picture& picture : frame_clock().pictures()) {
+      wall.push_back(picture.wall_ms);
+      cpu.push_back(picture.cpu_ms);
+    }
+    if (!wall.empty() && !waits.empty())
+      std::printf("%-28s %4zu pictures: p50 %5.1f  p99 %5.1f  most %5.1f ms (processor p99 %5.1f, most %5.1f); %4zu keys waited p50 %5.1f  p99 %5.1f  most %5.1f ms\n",
+                  what, wall.size(), percentile(wall, 0.5), percentile(wall, 0.99), percentile(wall, 1), percentile(cpu, 0.99), percentile(cpu, 1), waits.size(),
+                  percentile(waits, 0.5), percentile(waits, 0.99), percentile(waits, 1));
     std::printf("%-28s %4zu frames: longest stretch p50 %5.1f  p99 %5.1f  most %5.1f ms (processor p99 %5.1f, most %5.1f); work %5.2f ms a frame\n", what,
                 f.frames, f.p50, f.p99, f.most, f.cpu_p99, f.cpu_most, f.work);
     if (parts) print_parts(f.frames);
@@ -130,12 +147,12 @@ struct Bench {
     }
     std::ranges::sort(lines, std::greater<>{});
     for (std::size_t i = 0; i < lines.size() && i < 14; ++i) std::printf("%s\n", lines[i].second.c_str());
-    print_longest();
+    print_longest("picture", frame_clock().longest_picture());
+    print_longest("stretch", frame_clock().longest());
   }
 
-  static void print_longest() {
-    const FrameClock::Longest& longest = frame_clock().longest();
-    std::printf("    longest stretch: %.1f ms on the processor, %.1f by the clock, %ld page faults:", longest.cpu_ms, longest.wall_ms, longest.faults);
+  static void print_longest(const char* what, const FrameClock::Longest& longest) {
+    std::printf("    longest %s: %.1f ms on the processor, %.1f by the clock, %ld page faults:", what, longest.cpu_ms, longest.wall_ms, longest.faults);
     auto events = longest.events;
     std::ranges::sort(events, std::greater<>{}, [](const auto& event) { return event.second; });
     for (std::size_t i = 0; i < events.size() && i < 6; ++i) std::printf(" %s %.1f ms;", events[i].first.c_str(), events[i].second);
@@ -200,12 +217,9 @@ class WindowBench : public QObject {
     QObject::connect(&hand, &QTimer::timeout, &bar, [&] { bar.setValue(static_cast<int>(random.below(ScrubBar::steps))); });
     hand.start(MainWindow::frame_ms);
     work_for(0.5);
-    frame_clock().start();
-    work_for(std::max(2.0, seconds_a_view));
-    frame_clock().stop();
-    hand.stop();
     const std::string what = "scrubbing " + std::to_string(window.replay().size()) + " events";
-    const Figures f = Bench::print(what.c_str(), true);
+    const Figures f = Bench::measure(window, what.c_str(), std::max(2.0, seconds_a_view), true);
+    hand.stop();
     QVERIFY(f.frames > 5);
     bar.setSliderDown(false);
   }
@@ -224,6 +238,7 @@ int main(int argc, char** argv) {
   }
   int count = static_cast<int>(others.size());
   FrameClock app(count, others.data());
+  rank_this_thread(ThreadRank::window);
   WindowBench bench;
   return QTest::qExec(&bench, count, others.data());
 }

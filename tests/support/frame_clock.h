@@ -1,7 +1,9 @@
-// How long a window works between two rests, and on what: an application that times every event that it hands out. A stretch
-// is work without a pause of a tenth of a millisecond, so nothing that was asked meanwhile was answered sooner. A frame lasts from
-// one tick of the window's timer (its name: frame_timer) to the next; what counts is its longest stretch. The longest of all tells
-// which events it was made of.
+// How long a window works, and on what: an application that times every event that it hands out. Two measures:
+// A picture is what one UpdateRequest put on the screen; its time is the work from where the loop began on it (after a rest, or after the
+// picture before) until it is there.
+// A stretch is work without a pause of a tenth of a millisecond; it may show several pictures one after the other, and the loop looks at
+// the input between them. A frame lasts from one tick of the window's timer (its name: frame_timer) to the next; what counts is its
+// longest stretch. The longest of both kinds tell which events they were made of.
 #pragma once
 
 #include <sys/resource.h>
@@ -26,27 +28,35 @@ class FrameClock final : public QApplication {
   struct Frame {
     double wall_ms = 0, cpu_ms = 0, work_ms = 0;
   };
+  /// `wall_ms`, `cpu_ms`: from the beginning of work on it to its end, by the clock and on the processor.
+  struct Picture {
+    double wall_ms = 0, cpu_ms = 0;
+  };
   /// Events that one view received; what they caused other views to receive is theirs.
   struct Part {
     std::uint64_t events = 0;
     double cpu_ms = 0, longest_ms = 0;
   };
   using Parts = std::map<std::pair<std::string, std::string>, Part>;  // by view and kind of event
-  /// The stretch that took the processor longest: events that the loop handed out, in order; pages that the system brought in meanwhile.
+  using Events = std::vector<std::pair<std::string, double>>;  // what the loop handed out, in order, and how long, on the processor
+  /// The stretch or picture that took the processor longest; pages that the system brought in during the stretch.
   struct Longest {
     double cpu_ms = 0, wall_ms = 0;
     long faults = 0;
-    std::vector<std::pair<std::string, double>> events;  // what and how long, on the processor
+    Events events;
   };
 
   FrameClock(int& argc, char** argv) : QApplication(argc, argv) {}
 
   void start() {
     frames_.clear();
+    pictures_.clear();
     parts_.clear();
     frame_ = {};
     stretch_ = {};
+    picture_ = {};
     longest_ = {};
+    longest_picture_ = {};
     counting_ = true;
   }
   void stop() {
@@ -57,6 +67,8 @@ class FrameClock final : public QApplication {
   const std::vector<Frame>& frames() const { return frames_; }
   const Parts& parts() const { return parts_; }
   const Longest& longest() const { return longest_; }
+  const std::vector<Picture>& pictures() const { return pictures_; }
+  const Longest& longest_picture() const { return longest_picture_; }
 
   /// Called behind every event, once its receiver is through with it.
   std::function<void(const QObject* receiver, QEvent::Type type)> seen;
@@ -74,7 +86,7 @@ class FrameClock final : public QApplication {
   bool timed(QObject* receiver, QEvent* event) {
     if (!counting_) return QApplication::notify(receiver, event);
     const std::pair<std::string, std::string> part{view_of(receiver), kind_of(*event)};  // it may be gone afterwards
-    const bool outermost = depth_++ == 0;
+    const bool outermost = depth_++ == 0, shows = event->type() == QEvent::UpdateRequest;
     const double wall = wall_ms(), cpu = cpu_ms();
     if (outermost) begin_event(wall, cpu, event->type() == QEvent::Timer && receiver->objectName() == QLatin1String("frame_timer"));
     const double others = std::exchange(inner_ms_, 0);
@@ -88,8 +100,10 @@ class FrameClock final : public QApplication {
     if (--depth_ == 0) {
       inner_ms_ = 0;
       stretch_.events.emplace_back(part.first + " " + part.second, spent);
+      picture_.events.push_back(stretch_.events.back());
       stretch_.wall_end = wall_ms();
       stretch_.cpu_end = cpu_ms();
+      if (shows) end_picture();
     }
     return taken;
   }
@@ -111,7 +125,11 @@ class FrameClock final : public QApplication {
     double wall_begin = 0, wall_end = 0, cpu_begin = 0, cpu_end = 0;
     bool ticked = false, open = false;
     long faults = 0;
-    std::vector<std::pair<std::string, double>> events = {};
+    Events events = {};
+  };
+  struct Drawing {
+    double wall_begin = 0, cpu_begin = 0;
+    Events events = {};
   };
 
   static double wall_ms() {
@@ -143,8 +161,15 @@ class FrameClock final : public QApplication {
     if (!stretch_.open || wall - stretch_.wall_end > rest_ms) {
       end_stretch();
       stretch_ = {wall, wall, cpu, cpu, false, true, page_faults(), {}};
+      picture_ = {wall, cpu, {}};
     }
     stretch_.ticked = stretch_.ticked || tick;
+  }
+  void end_picture() {
+    const Picture shown{stretch_.wall_end - picture_.wall_begin, stretch_.cpu_end - picture_.cpu_begin};
+    pictures_.push_back(shown);
+    if (shown.cpu_ms > longest_picture_.cpu_ms) longest_picture_ = {shown.cpu_ms, shown.wall_ms, 0, std::move(picture_.events)};
+    picture_ = {stretch_.wall_end, stretch_.cpu_end, {}};
   }
   void end_stretch() {
     if (!stretch_.open) return;
@@ -165,8 +190,10 @@ class FrameClock final : public QApplication {
   double inner_ms_ = 0;
   Stretch stretch_;
   Frame frame_;
-  Longest longest_;
+  Drawing picture_;
+  Longest longest_, longest_picture_;
   std::vector<Frame> frames_;
+  std::vector<Picture> pictures_;
   Parts parts_;
 };
 

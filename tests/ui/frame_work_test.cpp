@@ -8,9 +8,11 @@
 
 #include "tests/support/busy_session.h"
 #include "tests/support/frame_clock.h"
+#include "tests/support/input_probe.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/dock_registry.h"
 #include "ui/main_window.h"
+#include "ui/widgets/refresh_rest.h"
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -159,6 +161,97 @@ class FrameWorkTest : public QObject {
     since_paint.start();
     QTRY_VERIFY(pauses.size() == views.size() && paintings >= 6);
     for (std::size_t i = 1; i < pauses.size(); ++i) QVERIFY2(pauses[i] > 1'500'000, qPrintable(QString("%1: %2 ns").arg(i).arg(pauses[i])));
+  }
+
+  // What models took for a tick or a moment of a replay, and what a view takes for showing it, are two pieces of work.
+  void viewsRefreshAfterTheModelsWhenTheLoopHasRested() {
+    Busy busy;
+    QElapsedTimer since_tick;
+    frame_clock().seen = [&](const QObject* receiver, QEvent::Type type) {
+      if (type == QEvent::Timer && receiver->objectName() == QLatin1String("frame_timer")) since_tick.start();
+    };
+    std::vector<qint64> pauses;
+    QWidget view(&busy.window);
+    view.resize(10, 10);
+    view.show();
+    LazyRefresh refresh(view, [&] { pauses.push_back(since_tick.nsecsElapsed()); }, 0);
+    connect(&busy.window.run(), &RunModel::servedChanged, &view, [&] { refresh.invalidate(); });
+    busy.session.make_stream(20);
+    busy.session.go();
+    QTRY_VERIFY_WITH_TIMEOUT(pauses.size() > 5, 20000);
+    frame_clock().seen = nullptr;
+    std::ranges::sort(pauses);  // one that was held up for a frame, on a machine that is kept busy, waits no longer
+    QVERIFY2(pauses[pauses.size() / 2] > 1'500'000, qPrintable(QString("%1 ns").arg(pauses[pauses.size() / 2])));
+    pauses.clear();
+    since_tick.start();
+    refresh.invalidate();
+    QTest::qSleep(5);  // it is due
+    rest_before_refreshes(busy.window);
+    since_tick.start();
+    QTRY_VERIFY(!pauses.empty());
+    QVERIFY2(pauses[0] > 1'500'000, qPrintable(QString("%1 ns").arg(pauses[0])));
+  }
+
+  // On a machine where the window hardly gets to run, every tick is late and one follows the other.
+  void modelsThatNeverRestDoNotKeepAViewFromRefreshing() {
+    QWidget window;
+    window.show();
+    int refreshed = 0;
+    LazyRefresh refresh(window, [&] { ++refreshed; }, 5);
+    QTimer models;
+    connect(&models, &QTimer::timeout, &window, [&] { rest_before_refreshes(window); });
+    models.start(0);
+    for (int i = 1; i <= 3; ++i) {
+      refresh.invalidate();
+      QTRY_COMPARE(refreshed, i);
+    }
+  }
+
+  // The measures themselves: two pictures without a rest between them are one stretch.
+  void aPictureEndsWhenItIsOnTheScreen() {
+    struct Twice : QWidget {
+      int painted = 0;
+      void paintEvent(QPaintEvent*) override {
+        QTest::qSleep(8);
+        if (++painted == 1) QMetaObject::invokeMethod(this, [this] { update(); }, Qt::QueuedConnection);
+      }
+    };
+    Twice view;
+    view.painted = 10;
+    view.show();
+    QTest::qWait(100);
+    frame_clock().start();
+    QTimer::singleShot(0, &view, [&] {
+      view.painted = 0;
+      view.update();
+    });
+    QTRY_COMPARE(view.painted, 2);
+    QTest::qWait(20);
+    frame_clock().stop();
+    const auto& pictures = frame_clock().pictures();
+    QVERIFY2(pictures.size() >= 2, qPrintable(QString::number(pictures.size())));
+    double together = 0;
+    for (const auto& picture : pictures) together += picture.wall_ms;
+    const auto longest = std::ranges::max_element(pictures, {}, &FrameClock::Picture::wall_ms)->wall_ms;
+    QVERIFY2(longest >= 8 && together >= 16 && longest < together - 7.5, qPrintable(QString("%1 of %2").arg(longest).arg(together)));
+  }
+
+  void aKeyWaitsForWhatTheLoopDoes() {
+    QWidget window;
+    window.show();
+    QTest::qWait(50);
+    InputProbe probe(*window.windowHandle());
+    for (int i = 0; i < 5; ++i) {
+      QTest::qWait(30);
+      QTest::qSleep(100);
+    }
+    QTest::qWait(20);
+    const std::vector<double> waits = probe.stop();
+    QVERIFY2(*std::ranges::max_element(waits) > 50, qPrintable(QString::number(*std::ranges::max_element(waits))));
+    // Of a hand that presses every 7 ms a dozen keys wait in each of the five pauses, not one.
+    const auto late = std::ranges::count_if(waits, [](double wait) { return wait > 5; });
+    QVERIFY2(late > 20, qPrintable(QString::number(late)));
+    QVERIFY(waits.size() > 60);
   }
 
   // However many requests, tokens and lines come in a frame, a table is told twice at the most.

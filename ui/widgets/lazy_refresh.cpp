@@ -5,11 +5,14 @@
 #include <QWidget>
 #include <algorithm>
 
+#include "ui/widgets/refresh_rest.h"
+
 namespace kvantage {
 namespace {
 
 constexpr int between_ms = 6;  // from the beginning of any to that of the next
-constexpr int rest_ms = 3;     // from the painting of what one brought to the next
+constexpr int rest_ms = 3;     // from the painting of what one brought, and from the models' work, to the next
+constexpr int frame_ms = 33;
 
 /// When the latest turns of a window were; one for each, its child.
 class LatestTurns : public QObject {
@@ -27,7 +30,9 @@ class LatestTurns : public QObject {
   static int wait(const QElapsedTimer& since, int at_least_ms) {
     return since.isValid() ? std::max(0, at_least_ms - static_cast<int>(since.elapsed())) : 0;
   }
-  QElapsedTimer any, chart, painted;
+  // Models that work all the time (a program that hardly gets to run is late for every tick) hold no view up for longer than a frame.
+  int wait_for_models() const { return held_up.isValid() && held_up.elapsed() > frame_ms ? 0 : wait(models, rest_ms); }
+  QElapsedTimer any, chart, painted, models, held_up;
 
  protected:
   // What a refresh brought is painted after it. A window that was kept waiting would else refresh and paint one view after the other
@@ -60,8 +65,12 @@ void LazyRefresh::invalidate() {
 int LazyRefresh::wait_for_turn() {
   LatestTurns& turns = LatestTurns::of(widget_);
   const bool chart = turns_ == Turns::one_a_frame;
-  const int wait = std::max({LatestTurns::wait(turns.any, between_ms), LatestTurns::wait(turns.painted, rest_ms), chart ? LatestTurns::wait(turns.chart, turn_ms) : 0});
-  if (!at_once_ && wait > 0) return wait;
+  const int wait = std::max({LatestTurns::wait(turns.any, between_ms), LatestTurns::wait(turns.painted, rest_ms), turns.wait_for_models(), chart ? LatestTurns::wait(turns.chart, turn_ms) : 0});
+  if (!at_once_ && wait > 0) {
+    if (!turns.held_up.isValid()) turns.held_up.start();
+    return wait;
+  }
+  turns.held_up.invalidate();
   turns.any.start();
   if (chart) turns.chart.start();
   return 0;
@@ -70,6 +79,10 @@ int LazyRefresh::wait_for_turn() {
 void LazyRefresh::invalidate_at_once() {
   dirty_ = at_once_ = true;
   if (widget_.isVisible()) timer_.start(0);
+}
+
+void rest_before_refreshes(QWidget& window) {
+  LatestTurns::of(window).models.start();
 }
 
 void LazyRefresh::flush() {
