@@ -2,8 +2,9 @@
 // Memory of a window that plays a recorded run for hours is flat. Frames come as fast as they are worked off, each with the events
 // of three frames of real playing, so the number of events is that of the hours named and the time is not:
 //     KVANTAGE_SOAK_HOURS=8 soak_test       as many events as 8 hours at 10x of a run with 100 events a second (28.8 million)
-// Without it: 10 minutes of the same (600,000 events). KVANTAGE_SOAK_LEAK=64 leaks so many bytes an event on purpose: then this
-// must fail.
+// Without it: 10 minutes of the same (600,000 events). Memory is printed a dozen times on the way. KVANTAGE_SOAK_LEAK=64 leaks so many
+// bytes an event on purpose: then this must fail.
+#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QTest>
 #include <cstdio>
@@ -58,6 +59,9 @@ class SoakTest : public QObject {
     const std::size_t rounds = std::max<std::size_t>(6, wanted / replay.size());
 
     const std::size_t warm = rounds / 3;  // caches fill and containers reach their size before
+    const std::size_t told = std::max<std::size_t>(1, rounds / 12);
+    QElapsedTimer clock;
+    clock.start();
     std::vector<double> heap, resident;
     std::vector<char*> leaked;
     std::size_t played = 0;
@@ -75,9 +79,13 @@ class SoakTest : public QObject {
       window.docks().bring_up(round % 2 ? "sensitivity" : "tiers");
       replay.seek(replay.size());
       const bool compared = (round >= warm && round < warm + 2) || round + 2 >= rounds;
-      if (compared || round % 8 == 0) QTest::qWait(700);  // until nothing is under way
+      if (compared || round % 8 == 0 || round % told == 0) QTest::qWait(700);  // until nothing is under way
       heap.push_back(static_cast<double>(test::heap_live.load()));
       resident.push_back(resident_bytes());
+      if (round % told == 0 || round + 1 == rounds)
+        std::printf("after %9zu events (%5.0f s): heap %6.2f MB, resident %6.1f MB\n", played, static_cast<double>(clock.elapsed()) / 1e3, heap.back() / 1e6,
+                    resident.back() / 1e6);
+      std::fflush(stdout);
     }
     const auto least = [&](const std::vector<double>& values, std::size_t begin, std::size_t end) {
       return *std::min_element(values.begin() + static_cast<std::ptrdiff_t>(begin), values.begin() + static_cast<std::ptrdiff_t>(end));
