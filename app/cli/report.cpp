@@ -5,6 +5,7 @@
 #include "app/cli/recorded_runs.h"
 #include "app/cli/session_options.h"
 #include "core/report/recorded_run.h"
+#include "core/report/report_differences.h"
 #include "core/report/report_files.h"
 #include "core/report/window_command.h"
 
@@ -13,15 +14,35 @@ namespace {
 
 struct ReportArguments {
   std::filesystem::path database = default_database(), out;
-  std::string run = "last", formats = "html,json";
+  std::string run = "last", formats = "html,json", baseline;
   bool json = false, quiet = false;
 };
+
+// Among the runs of the report, else anywhere in the database: then it comes into the report, in front.
+Expected<std::size_t> find_baseline(std::vector<RecordedRun>& recorded, const ReportArguments& arguments) {
+  const auto among = place_of_run(recorded, arguments.baseline);
+  if (among) return *among;
+  auto other = read_runs(arguments.database, arguments.baseline, false);
+  if (!other || other->size() != 1) return tl::unexpected(among.error());
+  recorded.insert(recorded.begin(), std::move(other->front()));
+  return std::size_t{0};
+}
 
 Expected<RunReport> load_report(const ReportArguments& arguments) {
   auto recorded = read_runs(arguments.database, arguments.run, false);
   if (!recorded) return tl::unexpected(recorded.error());
+  std::size_t baseline = 0;
+  if (!arguments.baseline.empty()) {
+    const auto found = find_baseline(*recorded, arguments);
+    if (!found) return tl::unexpected(found.error());
+    if (recorded->size() < 2)
+      return fail(ErrorCode::usage, "--baseline: it is the only run of the report, which leaves nothing to hold against it; give --run a group, or another run as the baseline");
+    baseline = *found;
+  }
   for (RecordedRun& run : *recorded) name_repeating_command(run.summary, arguments.database.string());
-  return report_of_runs(*recorded);
+  RunReport report = report_of_runs(*recorded);
+  if (!arguments.baseline.empty()) add_differences(report, compare_runs(*recorded, baseline, ComparedUnit::whole_run));
+  return report;
 }
 
 Status make_report(const ReportArguments& arguments) {
@@ -49,6 +70,7 @@ void add_report(CLI::App& parent, CommandResult& result) {
   CLI::App& command = *parent.add_subcommand("report", "Show a recorded run as table, page or JSON");
   command.add_option("--db", arguments->database, "Database that the run was recorded in")->capture_default_str();
   command.add_option("--run", arguments->run, "Run: its id, a beginning that only one has, the group of a command, or last (the newest and its group)")->capture_default_str();
+  command.add_option("--baseline", arguments->baseline, "Run that the others are held against: its id, a beginning that only one has, or a policy of the report (default: none)");
   command.add_option("--out", arguments->out, "Folder for the files (default: none are written)");
   command.add_option("--format", arguments->formats, "File formats: html, json, csv, latex, pdf")->capture_default_str();
   command.add_flag("--json", arguments->json, "Print the report as JSON");

@@ -271,6 +271,15 @@ const std::vector<std::string>& report_event_types() {
 
 std::vector<PolicyRun> policy_runs_of(const RecordedRun& run) { return Collector(run).take_runs(); }
 
+std::vector<std::string> named_apart(std::vector<std::string> names) {
+  std::set<std::string> taken;
+  for (std::string& name : names) {
+    const std::string plain = name;
+    for (int number = 2; !taken.insert(name).second; ++number) name = plain + " (" + std::to_string(number) + ")";
+  }
+  return names;
+}
+
 RunReport report_of_runs(const std::vector<RecordedRun>& runs) {
   std::vector<PolicyRun> policies;
   std::vector<Json> settings, environments;
@@ -279,6 +288,10 @@ RunReport report_of_runs(const std::vector<RecordedRun>& runs) {
     settings.push_back(shown_settings(run.summary.settings));
     environments.push_back(object_or_empty(run.summary.settings, "environment"));
   }
+  std::vector<std::string> names;
+  for (const PolicyRun& policy : policies) names.push_back(policy.policy);
+  names = named_apart(std::move(names));
+  for (std::size_t i = 0; i < names.size(); ++i) policies[i].policy = names[i];
   RunReport report = build_report(merged(settings), merged(environments), policies);
   report.claim += unfinished(runs);
   return report;

@@ -21,6 +21,8 @@ const std::vector<std::string>& report_event_types();
 /// optional: "settings" (the session's, shown first), "environment" (see build_report), "warmup" (requests left out at the
 /// start), "kv_bytes_per_token". The rest is shown with the settings.
 std::vector<PolicyRun> policy_runs_of(const RecordedRun& run);
+/// The second and later of a name with " (2)", " (3)" behind it.
+std::vector<std::string> named_apart(std::vector<std::string> names);
 /// Several runs in one report: what they have in common is shown once, what differs as a list in their order.
 RunReport report_of_runs(const std::vector<RecordedRun>& runs);
 

@@ -16,6 +16,7 @@
 #include "core/base/json.h"
 #include "core/base/statistics.h"
 #include "core/ports/events.h"
+#include "core/report/report_sections.h"
 
 namespace kvantage {
 
@@ -120,6 +121,7 @@ struct RunReport {
   std::string claim;  // one sentence
   Json settings, environment;
   std::vector<PolicyRow> rows;
+  std::optional<ReportDifferences> differences{};  // where a run was chosen as the baseline (report_differences.h)
 };
 
 /// `settings`: what was asked for, any JSON object. `environment`: where it ran; these keys have a place in the page:

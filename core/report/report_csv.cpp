@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 #include "core/report/figure_list.h"
 #include "core/report/markup.h"
+#include "core/report/report_differences.h"
 
 namespace kvantage {
 namespace {
@@ -31,18 +32,39 @@ std::string cell(std::string_view text) {
   return quoted + "\"";
 }
 
+// What stands behind the columns of every figure where there is a baseline.
+constexpr const char* difference_columns = ",run_value,baseline,baseline_value,baseline_n,pairs,judgement";
+constexpr const char* no_difference = ",,,,,,";
+
+std::string differences_csv(const ReportDifferences& all) {
+  std::string text;
+  const std::string baseline = cell(all.baseline);
+  for (const SettingDifference& one : all.settings) {
+    const auto value = [](const Json& json) { return json.is_null() ? std::string() : cell(setting_text(json)); };
+    text += joined({cell(one.run), ",setting,", cell(one.name), ",", value(one.value), ",,,,,,,,,,,,,", baseline, ",", value(one.baseline), ",,,\n"});
+  }
+  const auto count = [](std::size_t number) { return number > 0 ? std::to_string(number) : std::string(); };
+  for (const FigureDifference& one : all.figures)
+    text += joined({cell(one.run), ",difference,", cell(one.figure), ",", number(one.difference), ",", one.unit, ",", to_string(one.provenance), ",", count(one.n), ",,",
+                    ends(one.interval), ",,,,,,", number(one.value), ",", baseline, ",", number(one.baseline), ",", count(one.baseline_n), ",", count(one.pairs), ",",
+                    cell(one.judgement), "\n"});
+  return text;
+}
+
 }  // namespace
 
 std::string to_csv(const RunReport& report) {
-  std::string text = "policy,figure,part,value,unit,provenance,n,contexts,low_95,high_95,p50,p95,p99,p95_low_95,p95_high_95\n";
+  std::string text = "policy,figure,part,value,unit,provenance,n,contexts,low_95,high_95,p50,p95,p99,p95_low_95,p95_high_95";
+  text += joined({report.differences ? difference_columns : "", "\n"});
   for (const PolicyRow& row : report.rows)
     for (const ReportFigure& figure : figure_list(row)) {
       const std::string value = figure.value && figure.whole ? format_fixed(*figure.value, 0) : number(figure.value);
       const std::string samples = figure.sampled ? joined({std::to_string(figure.n), ",", std::to_string(figure.contexts)}) : std::string(",");
       text += joined({cell(row.policy), ",", figure.name, ",", cell(figure.part), ",", value, ",", figure.unit, ",", to_string(figure.provenance), ",",
                       samples, ",", ends(figure.interval), ",", number(figure.p50), ",", number(figure.p95), ",", number(figure.p99), ",",
-                      ends(figure.p95_interval), "\n"});
+                      ends(figure.p95_interval), report.differences ? no_difference : "", "\n"});
     }
+  if (report.differences) text += differences_csv(*report.differences);
   return text;
 }
 

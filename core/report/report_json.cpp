@@ -146,6 +146,25 @@ Json row_json(const PolicyRow& row) {
           {"output_tokens_per_second", figure_json(row.output_tokens_per_second, "1/s")}};
 }
 
+Json differences_json(const ReportDifferences& all) {
+  Json settings = Json::array(), figures = Json::array();
+  for (const SettingDifference& one : all.settings) settings.push_back({{"run", one.run}, {"setting", one.name}, {"baseline", one.baseline}, {"value", one.value}});
+  for (const FigureDifference& one : all.figures)
+    figures.push_back({{"run", one.run},
+                       {"figure", one.figure},
+                       {"unit", one.unit},
+                       {"baseline", one.baseline},
+                       {"value", one.value},
+                       {"difference", one.difference},
+                       {"interval_95", interval_json(one.interval)},
+                       {"n", one.n},
+                       {"baseline_n", one.baseline_n},
+                       {"pairs", one.pairs},
+                       {"judgement", one.judgement},
+                       {"provenance", to_string(one.provenance)}});
+  return {{"baseline", all.baseline}, {"settings", settings}, {"figures", figures}};
+}
+
 }  // namespace
 
 Json to_report_json(const RunReport& report) {
@@ -155,14 +174,16 @@ Json to_report_json(const RunReport& report) {
   for (const MetricDefinition& metric : metric_definitions())
     definitions.push_back({{"name", metric.name}, {"unit", metric.unit}, {"formula", metric.formula},
                            {"meaning", metric.meaning}});
-  return valid_json({{"format", "kvantage-report"},
-                     {"version", 1},
-                     {"title", report.title},
-                     {"claim", report.claim},
-                     {"settings", report.settings},
-                     {"environment", report.environment},
-                     {"rows", rows},
-                     {"definitions", definitions}});
+  Json json{{"format", "kvantage-report"},
+            {"version", 1},
+            {"title", report.title},
+            {"claim", report.claim},
+            {"settings", report.settings},
+            {"environment", report.environment},
+            {"rows", rows},
+            {"definitions", definitions}};
+  if (report.differences) json["differences"] = differences_json(*report.differences);
+  return valid_json(json);
 }
 
 }  // namespace kvantage

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/units.h"
+#include "core/report/report_differences.h"
 
 namespace kvantage {
 namespace {
@@ -322,6 +323,7 @@ std::vector<Table> tables_of(const RunReport& report) {
   take(struck_table(report));
   take(throughput_table(report));
   take(engine_table(report));
+  for (Table& table : differences_tables(report)) take(std::move(table));
   return tables;
 }
 

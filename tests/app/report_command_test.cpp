@@ -158,6 +158,27 @@ class ReportCommandTest : public QObject {
     QVERIFY(read_text_file(database_.toStdString()).value() == before);
   }
 
+  void differencesToABaseline() {
+    const Answer plain = report({"--db", database_, "--run", "both", "--json"});
+    QVERIFY(!parsed(plain.out).contains("differences"));
+    const Answer answer = report({"--db", database_, "--run", "both", "--baseline", "lru", "--json"});
+    QVERIFY2(answer.exit_code == 0, answer.text());
+    const Json differences = parsed(answer.out).at("differences");
+    QCOMPARE(differences.at("baseline").get<std::string>(), std::string("lru"));
+    QVERIFY(differences.at("figures").size() > 5);
+    for (const Json& one : differences.at("figures")) QCOMPARE(one.at("run").get<std::string>(), std::string("evicpress"));
+    QVERIFY(report({"--db", database_, "--run", "both", "--baseline", "evicpress-i"}).out.contains("Differences to evicpress"));
+    // A baseline from elsewhere in the database comes into the report.
+    const Answer other = report({"--db", database_, "--run", "evicpress-id", "--baseline", "lru-id", "--json"});
+    QVERIFY2(other.exit_code == 0, other.text());
+    QCOMPARE(parsed(other.out).at("rows").size(), std::size_t{2});
+    QCOMPARE(parsed(other.out).at("differences").at("figures"), differences.at("figures"));
+    const Answer unknown = report({"--db", database_, "--run", "both", "--baseline", "gdsf"});
+    QVERIFY2(unknown.exit_code == 2 && unknown.error.contains("'gdsf'") && unknown.error.contains("lru-id (lru)"), unknown.text());
+    const Answer alone = report({"--db", database_, "--run", "lru-id", "--baseline", "lru"});
+    QVERIFY2(alone.exit_code == 2 && alone.error.contains("nothing to hold against"), alone.text());
+  }
+
   void wrongCallsGetOneClearLine_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<int>("exit_code");

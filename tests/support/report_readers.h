@@ -125,8 +125,8 @@ class JsonReport {
   }
 };
 
-/// By the names in the header.
-inline Exact csv_figures(const QByteArray& text) {
+/// RFC 4180; the first is the header.
+inline Rows csv_rows(const QByteArray& text) {
   Rows rows{{""}};
   bool quoted = false;
   const QString all = QString::fromUtf8(text);
@@ -139,10 +139,19 @@ inline Exact csv_figures(const QByteArray& text) {
     else rows.back().back() += letter;
   }
   rows.removeLast();
+  return rows;
+}
+/// Lines that hold a run against the baseline, not a figure of its own.
+inline bool of_baseline(const QStringList& row) { return row.value(1) == "difference" || row.value(1) == "setting"; }
+
+/// By the names in the header.
+inline Exact csv_figures(const QByteArray& text) {
+  const Rows rows = csv_rows(text);
   const QMap<QString, QString> fields{{"low_95", "low"}, {"high_95", "high"}, {"p95_low_95", "p95_low"}, {"p95_high_95", "p95_high"}};
   Exact figures;
   const QStringList header = rows.value(0);
   for (const QStringList& row : rows.mid(1)) {
+    if (of_baseline(row)) continue;
     const Key at = key(row.value(0), row.value(1), row.value(2));
     figures[at];
     for (qsizetype c = 3; c < header.size(); ++c)
@@ -234,6 +243,66 @@ inline Shown shown_of(const QStringList& pdf) {
     if (const auto found = row.match(line); found.hasMatch() && !run.isEmpty()) add_shown(figures, run, found.capturedTexts().mid(1));
   }
   return figures;
+}
+
+/// What a report says of its runs against the baseline, by run and figure or setting.
+struct AgainstBaseline {
+  QString baseline;
+  QMap<Key, QMap<QString, double>> figures;   // baseline, value, difference, low, high, n, baseline_n, pairs
+  QMap<Key, QString> judged;
+  QMap<Key, QPair<QString, QString>> settings;  // of the baseline, of the run
+};
+inline AgainstBaseline json_differences(const QByteArray& text) {
+  const QJsonObject all = QJsonDocument::fromJson(text).object()["differences"].toObject();
+  AgainstBaseline read{all["baseline"].toString(), {}, {}, {}};
+  for (const QJsonValue item : all["figures"].toArray()) {
+    const QJsonObject one = item.toObject();
+    const Key at = key(one["run"].toString(), one["figure"].toString(), one["unit"].toString());
+    for (const char* field : {"baseline", "value", "difference"}) read.figures[at][field] = one[QLatin1String(field)].toDouble();
+    for (const char* field : {"n", "baseline_n", "pairs"})
+      if (one[QLatin1String(field)].toInt() > 0) read.figures[at][field] = one[QLatin1String(field)].toDouble();
+    if (const QJsonArray ends = one["interval_95"].toArray(); !ends.isEmpty()) {
+      read.figures[at]["low"] = ends.at(0).toDouble();
+      read.figures[at]["high"] = ends.at(1).toDouble();
+    }
+    read.judged[at] = one["judgement"].toString();
+  }
+  const auto said = [](const QJsonValue& value) {
+    if (value.isString()) return value.toString();
+    const QByteArray listed = QJsonDocument(QJsonArray{value}).toJson(QJsonDocument::Compact);
+    return QString::fromUtf8(listed.sliced(1, listed.size() - 2));
+  };
+  for (const QJsonValue item : all["settings"].toArray()) {
+    const QJsonObject one = item.toObject();
+    read.settings[key(one["run"].toString(), one["setting"].toString(), "")] = {said(one["baseline"]), said(one["value"])};
+  }
+  return read;
+}
+inline AgainstBaseline csv_differences(const QByteArray& text) {
+  const Rows rows = csv_rows(text);
+  AgainstBaseline read;
+  const QMap<QString, QString> fields{{"value", "difference"}, {"run_value", "value"}, {"baseline_value", "baseline"}, {"low_95", "low"}, {"high_95", "high"},
+                                      {"n", "n"}, {"baseline_n", "baseline_n"}, {"pairs", "pairs"}};
+  for (const QStringList& row : rows.mid(1)) {
+    if (!of_baseline(row)) continue;
+    const auto cell = [&](const char* column) { return row.value(rows[0].indexOf(QLatin1String(column))); };
+    read.baseline = cell("baseline");
+    if (row[1] == "setting") {
+      read.settings[key(row[0], row[2], "")] = {cell("baseline_value"), cell("value")};
+      continue;
+    }
+    const Key at = key(row[0], row[2], cell("unit"));
+    for (auto it = fields.begin(); it != fields.end(); ++it)
+      if (const QString text_of = cell(it.key().toLatin1()); !text_of.isEmpty()) read.figures[at][it.value()] = text_of.toDouble();
+    read.judged[at] = cell("judgement");
+  }
+  return read;
+}
+/// The rows of the table whose title begins so.
+inline Rows rows_titled(const QList<ReadTable>& tables, const QString& title) {
+  for (const ReadTable& table : tables)
+    if (table.title == title || table.title.startsWith(title + " (")) return table.rows;
+  return {};
 }
 
 }  // namespace kvantage::test

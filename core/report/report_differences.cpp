@@ -1,0 +1,91 @@
+#include "core/report/report_differences.h"
+
+#include <algorithm>
+
+#include "core/base/json_fields.h"
+#include "core/base/units.h"
+
+namespace kvantage {
+namespace {
+
+Cell words(const std::string& text) { return {text.empty() ? "-" : text, Provenance::measured, false, true}; }
+
+}  // namespace
+
+void add_differences(RunReport& report, const RunComparison& comparison) {
+  report.differences.reset();
+  if (comparison.runs.size() < 2) return;
+  const std::vector<std::string> names = named_apart(comparison.names);
+  ReportDifferences all{names[comparison.baseline], {}, {}};
+  for (std::size_t run = 0; run < names.size(); ++run) {
+    if (run == comparison.baseline) continue;
+    for (const DifferingSetting& setting : comparison.settings)
+      if (setting.values[run] != setting.values[comparison.baseline])
+        all.settings.push_back({names[run], setting.name, setting.values[comparison.baseline], setting.values[run]});
+    for (const ComparedFigure& figure : comparison.figures) {
+      const auto &value = figure.values[run], &base = figure.values[comparison.baseline];
+      if (!value || !base || !value->delta) continue;
+      all.figures.push_back({names[run], figure.name, figure.unit, base->value, value->value, *value->delta, value->delta_interval, value->pairs, value->n,
+                             base->n, judgement_text(comparison, figure, run), std::max(value->provenance, base->provenance)});
+    }
+  }
+  report.differences = std::move(all);
+}
+
+Expected<std::size_t> place_of_run(const std::vector<RecordedRun>& runs, std::string_view word) {
+  const auto only = [&](auto&& says) -> std::optional<std::size_t> {
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (!says(runs[i].summary)) continue;
+      if (found) return std::nullopt;
+      found = i;
+    }
+    return found;
+  };
+  if (!word.empty()) {
+    if (const auto place = only([&](const RunSummary& run) { return run.run_id == word; })) return *place;
+    if (const auto place = only([&](const RunSummary& run) { return run.policy == word; })) return *place;
+    if (const auto place = only([&](const RunSummary& run) { return run.run_id.starts_with(word); })) return *place;
+  }
+  std::string known;
+  for (const RecordedRun& run : runs) known += (known.empty() ? "" : ", ") + run.summary.run_id + " (" + run.summary.policy + ")";
+  return fail(ErrorCode::usage, "baseline '" + std::string(word) + "': names no single run of this report; give one of " + known);
+}
+
+std::string setting_text(const Json& value) {
+  if (value.is_null()) return "-";
+  return value.is_string() ? valid_utf8(value.get_ref<const std::string&>()) : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string rests_on(const FigureDifference& difference) {
+  if (difference.pairs > 0) return std::to_string(difference.pairs) + " pairs";
+  if (difference.n == 0) return "-";
+  return std::to_string(difference.n) + " and " + std::to_string(difference.baseline_n);
+}
+
+std::vector<Table> differences_tables(const RunReport& report) {
+  if (!report.differences) return {};
+  const ReportDifferences& all = *report.differences;
+  Table settings{"Settings that differ from " + all.baseline, "no others differ; -: not set", {"run", "setting", "baseline", "value"}, {}};
+  for (const SettingDifference& one : all.settings)
+    settings.rows.push_back({words(one.run), words(one.name), words(setting_text(one.baseline)), words(setting_text(one.value))});
+  Table figures{"Differences to " + all.baseline,
+                "n in pairs: questions that both answered, difference with its 95 % interval by drawing contexts; two n: other questions, judged by whether the "
+                "intervals of the two values overlap",
+                {"run", "figure", "unit", "baseline", "value", "difference", "95 % interval", "n", "judged"},
+                {}};
+  for (const FigureDifference& one : all.figures) {
+    const int digits = compared_digits(one.unit);
+    const auto number = [&](double value) { return Cell{format_fixed(value, digits) + mark_of(one.provenance), one.provenance, true, false}; };
+    const Cell interval = one.interval ? Cell{"[" + format_fixed(one.interval->low, digits) + ", " + format_fixed(one.interval->high, digits) + "]", one.provenance, true, false}
+                                       : Cell{"-", Provenance::measured, false, false};
+    figures.rows.push_back({words(one.run), words(one.figure), words(one.unit), number(one.baseline), number(one.value), number(one.difference), interval,
+                            words(rests_on(one)), words(one.judgement)});
+  }
+  std::vector<Table> tables;
+  for (Table* table : {&settings, &figures})
+    if (!table->rows.empty()) tables.push_back(std::move(*table));
+  return tables;
+}
+
+}  // namespace kvantage
