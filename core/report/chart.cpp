@@ -2,44 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "core/base/units.h"
+#include "core/report/chart_shapes.h"
 
 namespace kvantage {
 namespace {
 
-constexpr double width = 760;
+constexpr double width = chart_width;
 using Kind = Shape::Kind;
 using Anchor = Shape::Anchor;
 
-Shape line(double x1, double y1, double x2, double y2, int series = Shape::grid) { return {.kind = Kind::line, .places = {{x1, y1}, {x2, y2}}, .series = series}; }
-
-Shape text_at(double x, double y, const std::string& text, Anchor anchor) { return {.kind = Kind::text, .places = {{x, y}}, .text = text, .anchor = anchor}; }
-
 Shape box(double x, double y, double wide, double high, int series, const std::string& title = {}) {
   return {.kind = Kind::rectangle, .places = {{x, y}, {x + wide, y + high}}, .series = series, .text = title};
-}
-
-// Circle, square, diamond, triangle, then polygons with more corners: told apart in black and white, too.
-Shape marker(double x, double y, int series, const std::string& title) {
-  constexpr double radius = 6;
-  const int look = series % static_cast<int>(series_colours.size());
-  if (look == 0) return {.kind = Kind::circle, .places = {{x, y}}, .radius = radius, .series = series, .text = title};
-  Shape shape{.kind = Kind::polygon, .places = {}, .series = series, .text = title};
-  const int corners = look <= 2 ? 4 : look;
-  const double turn = look == 1 ? std::numbers::pi / 4 : 0;
-  for (int i = 0; i < corners; ++i) {
-    const double angle = turn - std::numbers::pi / 2 + 2 * std::numbers::pi * i / corners;
-    shape.places.push_back({x + radius * std::cos(angle), y + radius * std::sin(angle)});
-  }
-  return shape;
-}
-
-// As few decimals as tell the ticks apart.
-std::string tick_text(double value, double step) {
-  const int digits = step >= 1 || step <= 0 ? 0 : static_cast<int>(std::ceil(-std::log10(step) - 1e-9));
-  return format_fixed(value, std::clamp(digits, 0, 6));
 }
 
 }  // namespace
@@ -100,25 +75,25 @@ Drawing scatter_drawing(const std::string& x_label, const std::string& y_label, 
   std::vector<Shape>& shapes = drawing.shapes;
   for (std::size_t i = 0; i < x_ticks.size(); ++i) {
     const double step = logarithmic ? x_ticks[i] : x_ticks[1] - x_ticks[0];
-    shapes.push_back(line(x_of(x_ticks[i]), top, x_of(x_ticks[i]), height - bottom));
-    shapes.push_back(text_at(x_of(x_ticks[i]), height - bottom + 18, tick_text(x_ticks[i], step), Anchor::middle));
+    shapes.push_back(chart_line(x_of(x_ticks[i]), top, x_of(x_ticks[i]), height - bottom));
+    shapes.push_back(chart_text(x_of(x_ticks[i]), height - bottom + 18, tick_text(x_ticks[i], step), Anchor::middle));
   }
   for (const double tick : y_ticks) {
-    shapes.push_back(line(left, y_of(tick), width - right, y_of(tick)));
-    shapes.push_back(text_at(left - 8, y_of(tick) + 4, tick_text(tick, y_ticks[1] - y_ticks[0]), Anchor::end));
+    shapes.push_back(chart_line(left, y_of(tick), width - right, y_of(tick)));
+    shapes.push_back(chart_text(left - 8, y_of(tick) + 4, tick_text(tick, y_ticks[1] - y_ticks[0]), Anchor::end));
   }
-  shapes.push_back(text_at((left + width - right) / 2, height - 10, x_label + (logarithmic ? " (logarithmic)" : ""), Anchor::middle));
-  shapes.push_back(text_at(16, (top + height - bottom) / 2, y_label, Anchor::middle));
+  shapes.push_back(chart_text((left + width - right) / 2, height - 10, x_label + (logarithmic ? " (logarithmic)" : ""), Anchor::middle));
+  shapes.push_back(chart_text(16, (top + height - bottom) / 2, y_label, Anchor::middle));
   shapes.back().upwards = true;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const ScatterPoint& point = points[i];
     const double x = x_of(point.x), y = y_of(point.y);
     const auto series = static_cast<int>(i);
-    if (point.x_high > point.x_low) shapes.push_back(line(x_of(point.x_low), y, x_of(point.x_high), y, series));
-    if (point.y_high > point.y_low) shapes.push_back(line(x, y_of(point.y_low), x, y_of(point.y_high), series));
-    shapes.push_back(marker(x, y, series, point.title));
+    if (point.x_high > point.x_low) shapes.push_back(chart_line(x_of(point.x_low), y, x_of(point.x_high), y, series));
+    if (point.y_high > point.y_low) shapes.push_back(chart_line(x, y_of(point.y_low), x, y_of(point.y_high), series));
+    shapes.push_back(chart_marker(x, y, series, point.title));
     const bool at_right = x > width * 0.7;
-    shapes.push_back(text_at(at_right ? x - 10 : x + 10, y - 8, point.label, at_right ? Anchor::end : Anchor::start));
+    shapes.push_back(chart_text(at_right ? x - 10 : x + 10, y - 8, point.label, at_right ? Anchor::end : Anchor::start));
   }
   return drawing;
 }
@@ -140,16 +115,16 @@ Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::
   double key_x = left;
   for (std::size_t s = 0; s < series.size(); ++s) {
     shapes.push_back(box(key_x, 8, 12, 12, static_cast<int>(s)));
-    shapes.push_back(text_at(key_x + 16, 18, series[s], Anchor::start));
+    shapes.push_back(chart_text(key_x + 16, 18, series[s], Anchor::start));
     key_x += 30 + 7.2 * static_cast<double>(series[s].size());
   }
   for (const double tick : ticks) {
-    shapes.push_back(line(x_of(tick), top, x_of(tick), height - bottom));
-    shapes.push_back(text_at(x_of(tick), height - bottom + 18, tick_text(tick, ticks[1] - ticks[0]) + " " + unit, Anchor::middle));
+    shapes.push_back(chart_line(x_of(tick), top, x_of(tick), height - bottom));
+    shapes.push_back(chart_text(x_of(tick), height - bottom + 18, tick_text(tick, ticks[1] - ticks[0]) + " " + unit, Anchor::middle));
   }
   for (std::size_t b = 0; b < bars.size(); ++b) {
     const double y = top + row * static_cast<double>(b) + 5;
-    shapes.push_back(text_at(left - 8, y + 14, bars[b].label, Anchor::end));
+    shapes.push_back(chart_text(left - 8, y + 14, bars[b].label, Anchor::end));
     double sum = 0;
     for (std::size_t s = 0; s < bars[b].parts.size(); ++s) {
       const double part = std::max(0.0, bars[b].parts[s]);
@@ -158,7 +133,7 @@ Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::
                              bars[b].label + ", " + series[s] + ": " + format_fixed(part, 2) + " " + unit));
       sum += part;
     }
-    shapes.push_back(text_at(x_of(sum) + 6, y + 14, bars[b].total, Anchor::start));
+    shapes.push_back(chart_text(x_of(sum) + 6, y + 14, bars[b].total, Anchor::start));
   }
   return drawing;
 }

@@ -14,16 +14,17 @@ struct Place {
 };
 
 struct Shape {
-  enum class Kind : std::uint8_t { line, polygon, circle, rectangle, text };
+  enum class Kind : std::uint8_t { line, polyline, polygon, circle, rectangle, text };
   enum class Anchor : std::uint8_t { start, middle, end };
 
   Kind kind = Kind::line;
-  std::vector<Place> places;    // line: its ends; polygon: its corners; rectangle: upper left and lower right; else the middle or anchor
+  std::vector<Place> places;    // line: its ends; polyline, polygon: its corners; rectangle: upper left and lower right; else the middle or anchor
   double radius = 0;            // of a circle
   int series = grid;            // which colour
   std::string text = {};        // what stands there; of other shapes: what it shows, in words
   Anchor anchor = Anchor::start;
   bool upwards = false;         // text is read from below
+  bool thin = false;            // of lines: dashed and thinner
 
   static constexpr int grid = -1;
 };

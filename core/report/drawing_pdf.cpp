@@ -19,7 +19,10 @@ class Operators {
     switch (shape.kind) {
       case Shape::Kind::text: return add_text(shape);
       case Shape::Kind::line:
-        text_ += rgb(colour, "RG") + number(grid ? 0.5 : 1.2) + " w\n" + at(shape.places.front()) + "m\n" + at(shape.places.back()) + "l\nS\n";
+      case Shape::Kind::polyline:
+        text_ += rgb(colour, "RG") + number(grid || shape.thin ? 0.5 : 1.2) + " w\n" + (shape.thin ? "[3 2] 0 d\n" : "");
+        for (std::size_t i = 0; i < shape.places.size(); ++i) text_ += at(shape.places[i]) + (i == 0 ? "m\n" : "l\n");
+        text_ += shape.thin ? "S\n[] 0 d\n" : "S\n";
         return;
       case Shape::Kind::rectangle: {
         const Place &from = shape.places.front(), &to = shape.places.back();

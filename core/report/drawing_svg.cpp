@@ -10,7 +10,8 @@ std::string attribute(const char* name, double value) { return joined({" ", name
 std::string class_of(const Shape& shape) {
   if (shape.series == Shape::grid) return "grid";
   const std::string colour = "c" + std::to_string(static_cast<std::size_t>(shape.series) % series_colours.size());
-  return shape.kind == Shape::Kind::line ? "bar " + colour : colour;
+  if (shape.kind == Shape::Kind::line) return (shape.thin ? "thin " : "bar ") + colour;
+  return shape.kind == Shape::Kind::polyline ? (shape.thin ? "curve thin " : "curve ") + colour : colour;
 }
 
 std::string closed(const char* name, const Shape& shape) {
@@ -38,10 +39,12 @@ std::string shape_svg(const Shape& shape) {
     case Shape::Kind::rectangle:
       return "<rect" + style + attribute("x", first.x) + attribute("y", first.y) + attribute("width", last.x - first.x) +
              attribute("height", last.y - first.y) + closed("rect", shape);
+    case Shape::Kind::polyline:
     case Shape::Kind::polygon: {
+      const char* name = shape.kind == Shape::Kind::polygon ? "polygon" : "polyline";
       std::string points;
       for (const Place& place : shape.places) points += joined({points.empty() ? "" : " ", coordinate(place.x), ",", coordinate(place.y)});
-      return joined({"<polygon points=\"", points, "\"", style, closed("polygon", shape)});
+      return joined({"<", name, " points=\"", points, "\"", style, closed(name, shape)});
     }
     case Shape::Kind::text: return text_svg(shape);
   }

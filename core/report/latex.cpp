@@ -1,7 +1,10 @@
 #include "core/report/latex.h"
 
+#include <algorithm>
+
 #include "core/base/json_fields.h"
 #include "core/report/markup.h"
+#include "core/report/plot_drawing.h"
 
 namespace kvantage {
 namespace {
@@ -45,6 +48,26 @@ std::string latex_table(const Table& table) {
     text += " \\\\\n";
   }
   return text + "\\hline\n\\end{tabular}\n\\end{table}\n";
+}
+
+std::string latex_plot(const ReportPlot& plot) {
+  const auto number = [](double value) { return Json(value).dump(); };
+  const char* style = plot.kind == ReportPlot::Kind::points ? "only marks" : plot.kind == ReportPlot::Kind::steps ? "const plot, no marks" : "mark size=1.5pt";
+  std::string text = "\\ifcsname pgfplotsset\\endcsname\n\\begin{figure}\n\\centering\n\\begin{tikzpicture}\n\\begin{axis}[width=\\linewidth, height=0.5\\linewidth, xlabel={" +
+                     escaped(axis_text(plot.x_label, plot.x_unit)) + "}, ylabel={" + escaped(axis_text(plot.y_label, plot.y_unit)) +
+                     "}, grid=major, legend pos=outer north east, cycle list name=exotic]\n";
+  for (const PlotSeries& series : plot.series) {
+    const bool bars = std::ranges::any_of(series.points, [](const PlotPoint& point) { return point.interval.has_value(); });
+    text += std::string("\\addplot+[") + style + (series.aside ? ", dashed, no marks" : "") + (bars ? ", error bars/.cd, y dir=both, y explicit" : "") + "] coordinates {\n";
+    for (const PlotPoint& point : series.points) {
+      text += "(" + number(point.x) + ", " + number(point.y) + ")";
+      if (bars && point.interval) text += " += (0, " + number(point.interval->high - point.y) + ") -= (0, " + number(point.y - point.interval->low) + ")";
+      text += "\n";
+    }
+    text += "};\n\\addlegendentry{" + escaped(series.name) + "}\n";
+  }
+  if (plot.diagonal) text += "\\addplot[gray, dashed, domain=\\pgfkeysvalueof{/pgfplots/xmin}:\\pgfkeysvalueof{/pgfplots/xmax}] {x};\n";
+  return text + "\\end{axis}\n\\end{tikzpicture}\n\\caption{" + escaped(plot.title) + " (" + escaped(plot.note) + ")}\n\\end{figure}\n\\fi\n";
 }
 
 }  // namespace kvantage

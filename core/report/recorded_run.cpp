@@ -9,6 +9,7 @@
 #include "core/policy/lp_bound.h"
 #include "core/policy/policy.h"
 #include "core/policy/present_plan.h"
+#include "core/report/run_plots.h"
 #include "core/report/snapshot_follower.h"
 
 namespace kvantage {
@@ -294,6 +295,7 @@ RunReport report_of_runs(const std::vector<RecordedRun>& runs) {
   for (std::size_t i = 0; i < names.size(); ++i) policies[i].policy = names[i];
   RunReport report = build_report(merged(settings), merged(environments), policies);
   report.claim += unfinished(runs);
+  report.plots = plots_of_runs(runs);
   return report;
 }
 

@@ -122,6 +122,7 @@ struct RunReport {
   Json settings, environment;
   std::vector<PolicyRow> rows;
   std::optional<ReportDifferences> differences{};  // where a run was chosen as the baseline (report_differences.h)
+  std::vector<ReportPlot> plots{};                 // what the journal tells over time, by context and by removed fraction (run_plots.h)
 };
 
 /// `settings`: what was asked for, any JSON object. `environment`: where it ran; these keys have a place in the page:
@@ -136,6 +137,8 @@ std::string to_html(const RunReport& report);
 /// One figure a line, with every digit: policy, figure, part (tier, metric, reason), value, unit, provenance, and of
 /// distributions n, contexts, interval, percentiles and the interval of p95.
 std::string to_csv(const RunReport& report);
+/// The data of the charts, one point a line; units are named in each.
+std::string to_charts_csv(const RunReport& report);
 /// The tables as LaTeX, settings as comments.
 std::string to_latex(const RunReport& report);
 /// Charts, tables, settings and definitions as a PDF file; the same bytes for the same report.

@@ -4,6 +4,7 @@
 
 #include "core/base/units.h"
 #include "core/report/chart.h"
+#include "core/report/plot_drawing.h"
 #include "core/report/table.h"
 
 namespace kvantage {
@@ -74,6 +75,7 @@ std::vector<ReportChart> charts_of(const RunReport& report) {
   std::vector<ReportChart> charts;
   for (ReportChart& chart : std::vector{frontier_chart(report), split_chart(report), hit_chart(report)})
     if (!chart.drawing.shapes.empty()) charts.push_back(std::move(chart));
+  for (const ReportPlot& plot : report.plots) charts.push_back({plot.title, plot.note, plot_drawing(plot)});
   return charts;
 }
 

@@ -68,4 +68,14 @@ std::string to_csv(const RunReport& report) {
   return text;
 }
 
+std::string to_charts_csv(const RunReport& report) {
+  std::string text = "chart,part,series,provenance,x,x_unit,y,y_unit,low_95,high_95,n\n";
+  for (const ReportPlot& plot : report.plots)
+    for (const PlotSeries& series : plot.series)
+      for (const PlotPoint& point : series.points)
+        text += joined({plot.name, ",", cell(plot.part), ",", cell(series.name), ",", to_string(series.provenance), ",", number(point.x), ",", plot.x_unit, ",", number(point.y), ",",
+                        plot.y_unit, ",", ends(point.interval), ",", point.n > 0 ? std::to_string(point.n) : std::string(), "\n"});
+  return text;
+}
+
 }  // namespace kvantage

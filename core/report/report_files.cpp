@@ -49,6 +49,10 @@ Expected<std::vector<std::filesystem::path>> write_report_files(const RunReport&
     const std::filesystem::path path = folder / ("report." + ending_of(name));
     KV_TRY(write_text_file(path, format->write(report)));
     written.push_back(path);
+    if (name != "csv" || report.plots.empty()) continue;
+    const std::filesystem::path charts = folder / "report_charts.csv";
+    KV_TRY(write_text_file(charts, to_charts_csv(report)));
+    written.push_back(charts);
   }
   return written;
 }

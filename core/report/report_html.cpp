@@ -25,6 +25,7 @@ td.shaped { font-style: italic; } td.modelled { border-bottom-style: dashed; } t
 pre { background: var(--shade); padding: .7rem; overflow-x: auto; } figure { margin: 1rem 0; }
 svg { width: 100%; height: auto; max-width: 60rem; font-size: 12px; } svg text { fill: var(--ink); paint-order: stroke; stroke: var(--page); stroke-width: 3px; }
 .grid { stroke: var(--rule); } .bar { stroke-width: 1.5; }
+.curve { fill: none !important; stroke-width: 1.8; stroke-linejoin: round; } .thin { stroke-width: 1; stroke-dasharray: 5 3; }
 rect { stroke: var(--page) !important; }
 )css";
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/base/json_fields.h"
 #include "core/report/report.h"
 
@@ -146,6 +148,35 @@ Json row_json(const PolicyRow& row) {
           {"output_tokens_per_second", figure_json(row.output_tokens_per_second, "1/s")}};
 }
 
+Json plots_json(const std::vector<ReportPlot>& plots) {
+  Json charts = Json::array();
+  for (const ReportPlot& plot : plots) {
+    Json all = Json::array();
+    for (const PlotSeries& series : plot.series) {
+      Json x = Json::array(), y = Json::array(), intervals = Json::array(), n = Json::array();
+      for (const PlotPoint& point : series.points) {
+        x.push_back(point.x);
+        y.push_back(point.y);
+        intervals.push_back(interval_json(point.interval));
+        n.push_back(point.n);
+      }
+      Json one{{"series", series.name}, {"provenance", to_string(series.provenance)}, {"x", x}, {"y", y}};
+      const auto any = [&](auto&& has) { return std::ranges::any_of(series.points, has); };
+      if (any([](const PlotPoint& point) { return point.interval.has_value(); })) one["interval_95"] = intervals;
+      if (any([](const PlotPoint& point) { return point.n > 0; })) one["n"] = n;
+      all.push_back(std::move(one));
+    }
+    charts.push_back({{"chart", plot.name},
+                      {"part", plot.part},
+                      {"title", plot.title},
+                      {"note", plot.note},
+                      {"x", {{"label", plot.x_label}, {"unit", plot.x_unit}}},
+                      {"y", {{"label", plot.y_label}, {"unit", plot.y_unit}}},
+                      {"series", all}});
+  }
+  return charts;
+}
+
 Json differences_json(const ReportDifferences& all) {
   Json settings = Json::array(), figures = Json::array();
   for (const SettingDifference& one : all.settings) settings.push_back({{"run", one.run}, {"setting", one.name}, {"baseline", one.baseline}, {"value", one.value}});
@@ -182,6 +213,7 @@ Json to_report_json(const RunReport& report) {
             {"environment", report.environment},
             {"rows", rows},
             {"definitions", definitions}};
+  if (!report.plots.empty()) json["charts"] = plots_json(report.plots);
   if (report.differences) json["differences"] = differences_json(*report.differences);
   return valid_json(json);
 }

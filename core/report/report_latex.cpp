@@ -1,4 +1,5 @@
-// The tables of a report for a paper: plain tabular environments, no package needed beyond what every class loads.
+// The tables of a report for a paper: plain tabular environments, no package needed beyond what every class loads. Charts are
+// drawn where the document has pgfplots.
 #include "core/report/latex.h"
 
 #include "core/report/figure_list.h"
@@ -16,6 +17,7 @@ std::string to_latex(const RunReport& report) {
   list(report.settings);
   for (const Table& table : tables_of(report))
     if (!table.rows.empty()) text += "\n" + latex_table(table);
+  for (const ReportPlot& plot : report.plots) text += "\n" + latex_plot(plot);
   for (const Table& table : figure_tables(report)) text += "\n" + latex_table(table);
   return text + "\n" + latex_comment(mark_legend());
 }

@@ -35,4 +35,29 @@ struct ReportDifferences {
   std::vector<FigureDifference> figures;
 };
 
+struct PlotPoint {
+  double x = 0, y = 0;
+  std::optional<Interval> interval{};  // 95 %, of y
+  std::size_t n = 0;                   // what y is the mean of; 0: a single value
+};
+
+struct PlotSeries {
+  std::string name;                  // tier, family, run
+  std::vector<PlotPoint> points;     // of curves and steps ascending by x
+  bool aside = false;                // drawn thin: a budget, a mean since the beginning
+  Provenance provenance = Provenance::measured;
+};
+
+/// A chart over more than the rows: its data as every format shows or holds it.
+struct ReportPlot {
+  enum class Kind { curves, steps, points };  // steps: a value holds until the next
+
+  std::string name, part;          // "occupancy" of "dram"; (name, part) is unique
+  std::string title, note;
+  std::string x_label, x_unit, y_label, y_unit;  // units: s, MiB, %, 1, ms
+  Kind kind = Kind::curves;
+  bool diagonal = false;           // x and y are the same quantity: a line where they are equal
+  std::vector<PlotSeries> series;  // none is empty
+};
+
 }  // namespace kvantage

@@ -13,8 +13,9 @@
 
 #include "core/base/files.h"
 #include "core/report/report_charts.h"
+#include "core/report/run_plots.h"
 #include "core/report/table.h"
-#include "tests/report/sample_runs.h"
+#include "tests/report/sample_journal.h"
 
 using namespace kvantage;
 
@@ -67,7 +68,9 @@ class ReportBrowserTest : public QObject {
   void thePageLoadsAloneAndSilently() {
     if (browser().isEmpty()) QSKIP("no Chromium is installed (package chromium-headless-shell; ./run test installs it)");
     const QTemporaryDir folder;
-    const RunReport report = sample_report();
+    RunReport report = sample_report();
+    report.plots = plots_of_runs({sample_journal("run-a", "lru", 1), sample_journal("run-b", "evicpress", 2)});
+    QCOMPARE(charts_of(report).size(), std::size_t{3 + 8});
     const Visit seen = visit(folder, to_html(report));
     QVERIFY2(seen.console.isEmpty(), qPrintable(seen.console.join('\n')));
     QVERIFY2(seen.requests.isEmpty(), qPrintable(seen.requests.join('\n')));
@@ -118,7 +121,8 @@ class ReportBrowserTest : public QObject {
   void thePdfIsTextAndLines() {
     if (QStandardPaths::findExecutable("pdfimages").isEmpty()) QSKIP("poppler-utils is not installed (./run test installs it)");
     const QTemporaryDir folder;
-    const RunReport report = sample_report();
+    RunReport report = sample_report();
+    report.plots = plots_of_runs({sample_journal("run-a", "lru", 1), sample_journal("run-b", "evicpress", 2)});
     const QString path = folder.filePath("report.pdf");
     QVERIFY(write_text_file(path.toStdString(), to_pdf(report)));
     const QString images = QString::fromUtf8(output_of("pdfimages", {"-list", path}));
@@ -140,7 +144,7 @@ class ReportBrowserTest : public QObject {
       for (const Shape& shape : chart.drawing.shapes) {
         rectangles += shape.kind == Shape::Kind::rectangle ? 1 : 0;
         curves += shape.kind == Shape::Kind::circle ? 4 : 0;
-        strokes += shape.kind == Shape::Kind::line ? 1 : 0;
+        strokes += shape.kind == Shape::Kind::line || shape.kind == Shape::Kind::polyline ? 1 : 0;
       }
     QVERIFY(rectangles > 20 && curves > 0 && strokes > 20);
     QCOMPARE(static_cast<int>(file.count(" re\n")), rectangles);
