@@ -32,6 +32,11 @@ tl::unexpected<Error> reject(const std::string& name, const std::string& reason)
   return fail(ErrorCode::rejected_input, name + ": " + printable(reason) + "; correct it, or export the run again");
 }
 
+// Asking costs more than a line does.
+constexpr std::size_t asked_every = 256;
+
+tl::unexpected<Error> given_up(const std::string& name) { return fail(ErrorCode::cancelled, name + ": given up; start it again"); }
+
 /// What reads a field says of it, with the line in front.
 Status of_line(const std::string& line_name, const Status& read) {
   return read ? Status() : Status(reject(line_name, read.error().message));
@@ -87,19 +92,25 @@ Status check_end(const Json& json, std::string_view before, std::size_t events, 
 
 }  // namespace
 
-std::string run_to_text(const RunFile& file) {
+std::string run_to_text(const RunFile& file) { return run_to_text(file, {}).value_or(std::string()); }
+
+Expected<std::string> run_to_text(const RunFile& file, const GoOn& go_on) {
   const bool noted = file.notes != RunNotes{};
   Json first{{"format", format_name}, {"version", noted ? notes_version : plain_version}, {"run", json_from(file.summary)}};
   if (noted) first["notes"] = json_from(file.notes);
   std::string text = dump(first) + "\n";
-  for (const Event& event : file.events) text += dump(to_json(event)) + "\n";
+  for (std::size_t i = 0; i < file.events.size(); ++i) {
+    if (go_on && i % asked_every == 0 && !go_on(i, file.events.size())) return given_up("run '" + file.summary.run_id + "'");
+    text += dump(to_json(file.events[i])) + "\n";
+  }
   return text + dump({{"digest", digest_of(text).hex()}, {"events", file.events.size()}}) + "\n";
 }
 
-Expected<RunFile> run_from_text(const std::string& text, const std::string& name) {
+Expected<RunFile> run_from_text(const std::string& text, const std::string& name, const GoOn& go_on) {
   RunFile file;
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
+    if (go_on && number % asked_every == 0 && !go_on(begin, text.size())) return given_up(name);
     const std::string line_name = name + ": line " + std::to_string(++number);
     const std::size_t end = text.find('\n', begin);
     if (end == std::string::npos) return reject(line_name, "has no end: the file was cut; export the run again");
@@ -124,20 +135,23 @@ Expected<RunFile> run_from_text(const std::string& text, const std::string& name
   return reject(name, (number == 0 ? std::string("is empty") : "ends without its last line: it was cut") + "; export the run again");
 }
 
-Status export_run(RunStore& store, const std::string& run_id, const std::filesystem::path& path) {
+Status export_run(RunStore& store, const std::string& run_id, const std::filesystem::path& path, const GoOn& go_on, const ReadEvents& read) {
   const auto runs = store.runs();
   if (!runs) return tl::unexpected(runs.error());
   const auto found = std::ranges::find(*runs, run_id, &RunSummary::run_id);
   if (found == runs->end()) return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there; choose another run");
   if (found->finished_utc_ns == 0)
     return fail(ErrorCode::rejected_input, "run '" + run_id + "': has no recorded end (it goes on, or was killed); choose one that ended");
-  auto events = store.events(run_id);
+  auto events = read ? read() : store.events(run_id);
   if (!events) return tl::unexpected(std::move(events).error());
   const auto notes = store.load_result(run_id, notes_result_name);
   if (!notes) return tl::unexpected(notes.error());
   RunFile file{*found, *std::move(events)};
   if (*notes) KV_TRY(json_into(**notes, file.notes, "run " + run_id + ": notes"));
-  return write_text_file(path, run_to_text(file));
+  const auto text = run_to_text(file, go_on);
+  if (!text) return tl::unexpected(text.error());
+  if (go_on && !go_on(file.events.size(), file.events.size())) return given_up("run '" + run_id + "'");
+  return write_text_file(path, *text);
 }
 
 }  // namespace kvantage

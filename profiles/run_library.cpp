@@ -4,6 +4,7 @@
 #include "profiles/connections.h"
 #include "profiles/run_file.h"
 #include "profiles/run_notes.h"
+#include "profiles/run_store.h"
 #include "profiles/stores.h"
 
 namespace kvantage {
@@ -78,10 +79,10 @@ class SqliteRunLibrary final : public RunLibrary {
     }
   }
 
-  Expected<WholeRun> read(const std::string& run_id, const std::vector<std::string>& types) override {
+  Expected<WholeRun> read(const std::string& run_id, const std::vector<std::string>& types, const GoOn& go_on) override {
     auto summary = summary_of(run_id);
     if (!summary) return tl::unexpected(std::move(summary).error());
-    auto events = stores_->runs().events(run_id, types);
+    auto events = journal_.watched_events(run_id, types, go_on);
     if (!events) return tl::unexpected(std::move(events).error());
     return WholeRun{*std::move(summary), *std::move(events)};
   }
@@ -111,26 +112,33 @@ class SqliteRunLibrary final : public RunLibrary {
     });
   }
 
-  Status export_file(const std::string& run_id, const std::filesystem::path& path) override {
-    return export_run(stores_->runs(), run_id, path);
+  // Half of the work is reading.
+  Status export_file(const std::string& run_id, const std::filesystem::path& path, const GoOn& go_on) override {
+    return export_run(stores_->runs(), run_id, path, half_of(go_on, 1), [&] { return journal_.watched_events(run_id, {}, half_of(go_on, 0)); });
   }
-  Expected<std::string> import_file(const std::filesystem::path& path) override {
-    auto file = parsed(path);
+  Expected<std::string> import_file(const std::filesystem::path& path, const GoOn& go_on) override {
+    auto file = parsed(path, half_of(go_on, 0));
     if (!file) return tl::unexpected(std::move(file).error());
-    KV_TRY(stores_->import_run(file->summary, file->events, file->notes));
+    KV_TRY(journal_.import(file->summary, file->events, file->notes, half_of(go_on, 1)));
     return file->summary.run_id;
   }
-  Expected<WholeRun> read_file(const std::filesystem::path& path) override {
-    auto file = parsed(path);
+  Expected<WholeRun> read_file(const std::filesystem::path& path, const GoOn& go_on) override {
+    auto file = parsed(path, go_on);
     if (!file) return tl::unexpected(std::move(file).error());
     return WholeRun{std::move(file->summary), std::move(file->events)};
   }
 
  private:
-  static Expected<RunFile> parsed(const std::filesystem::path& path) {
+  // The first (0) or second (1) part of work, told as its half: one counts bytes, the other events.
+  static GoOn half_of(const GoOn& go_on, std::uint64_t half) {
+    if (!go_on) return {};
+    constexpr std::uint64_t steps = 1000;
+    return [&go_on, half](std::uint64_t done, std::uint64_t total) { return go_on(half * steps + (total > 0 ? done * steps / total : 0), 2 * steps); };
+  }
+  static Expected<RunFile> parsed(const std::filesystem::path& path, const GoOn& go_on) {
     const auto text = read_text_file(path);
     if (!text) return tl::unexpected(text.error());
-    return run_from_text(*text, path.string());
+    return run_from_text(*text, path.string(), go_on);
   }
   Expected<RunSummary> summary_of(const std::string& run_id) {
     auto reader = connections_.read();
@@ -152,6 +160,7 @@ class SqliteRunLibrary final : public RunLibrary {
   std::filesystem::path path_;
   std::unique_ptr<Stores> stores_;
   Connections connections_;
+  SqliteRunStore journal_{connections_};
 };
 
 }  // namespace

@@ -75,9 +75,14 @@ tl::unexpected<Error> damaged(const std::string& name, const std::string& reason
                                       "); it is left as it is: move the file aside, then start again");
 }
 
+// Asking costs more than an event does.
+constexpr std::size_t asked_every = 256;
+
+tl::unexpected<Error> given_up(const std::string& run_id) { return fail(ErrorCode::cancelled, "run '" + run_id + "': given up; start it again"); }
+
 }  // namespace
 
-Status SqliteRunStore::import(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes) {
+Status SqliteRunStore::import(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes, const GoOn& go_on) {
   return connections_.write([&](Database& database) -> Status {
     auto insert = database.prepare(
         "INSERT INTO runs (run_id, started_utc_ns, finished_utc_ns, policy, outcome, settings) VALUES (?1, ?2, ?3, ?4, ?5, ?6) "
@@ -89,7 +94,11 @@ Status SqliteRunStore::import(const RunSummary& summary, const std::vector<Event
     if (database.changed_rows() == 0)
       return fail(ErrorCode::rejected_input, database.name() + ": has run '" + summary.run_id + "' already; nothing was imported: choose another --db");
     const std::int64_t run = database.last_insert_id();
-    for (const Event& event : events) KV_TRY(insert_event(run, event)(database));
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      if (go_on && i % asked_every == 0 && !go_on(i, events.size())) return given_up(summary.run_id);
+      KV_TRY(insert_event(run, events[i])(database));
+    }
+    if (go_on && !go_on(events.size(), events.size())) return given_up(summary.run_id);
     return notes == RunNotes{} ? Status{} : insert_result(database, run, notes_result_name, json_from(notes));
   });
 }
@@ -160,19 +169,36 @@ Expected<std::vector<RunSummary>> SqliteRunStore::runs() {
 }
 
 Expected<std::vector<Event>> SqliteRunStore::events(const std::string& run_id, const std::vector<std::string>& types) {
+  return watched_events(run_id, types, {});
+}
+
+Expected<std::vector<Event>> SqliteRunStore::watched_events(const std::string& run_id, const std::vector<std::string>& types, const GoOn& go_on) {
   auto reader = connections_.read();
   if (!reader) return tl::unexpected(std::move(reader).error());
   auto run = row_of_run(*reader->operator->(), run_id);
   if (!run) return tl::unexpected(std::move(run).error());
-  std::string sql = "SELECT body FROM events WHERE run = ?1";
+  std::string where = " FROM events WHERE run = ?1";
   for (std::size_t i = 0; i < types.size(); ++i)
-    sql += (i == 0 ? " AND type IN (?" : ", ?") + std::to_string(i + 2);
-  auto select = (*reader)->prepare(sql + (types.empty() ? " ORDER BY id" : ") ORDER BY id"));
+    where += (i == 0 ? " AND type IN (?" : ", ?") + std::to_string(i + 2);
+  if (!types.empty()) where += ")";
+  const auto bind = [&](Statement& statement) {
+    statement.bind(1, *run);
+    for (std::size_t i = 0; i < types.size(); ++i) statement.bind(static_cast<int>(i) + 2, types[i]);
+  };
+  std::uint64_t total = 0;
+  if (go_on) {
+    auto count = (*reader)->prepare("SELECT COUNT(*)" + where);
+    if (!count) return tl::unexpected(std::move(count).error());
+    bind(*count);
+    if (auto row = count->step(); !row) return tl::unexpected(std::move(row).error());
+    total = static_cast<std::uint64_t>(count->integer(0));
+  }
+  auto select = (*reader)->prepare("SELECT body" + where + " ORDER BY id");
   if (!select) return tl::unexpected(std::move(select).error());
-  select->bind(1, *run);
-  for (std::size_t i = 0; i < types.size(); ++i) select->bind(static_cast<int>(i) + 2, types[i]);
+  bind(*select);
   std::vector<Event> found;
   for (;;) {
+    if (go_on && found.size() % asked_every == 0 && !go_on(std::min<std::uint64_t>(found.size(), total), total)) return given_up(run_id);
     auto row = select->step();
     if (!row) return tl::unexpected(std::move(row).error());
     if (!*row) return found;

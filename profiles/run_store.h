@@ -10,8 +10,10 @@ class SqliteRunStore final : public RunStore {
  public:
   explicit SqliteRunStore(Connections& connections) : connections_(connections) {}
 
-  /// As Stores::import_run.
-  Status import(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes);
+  /// As Stores::import_run, told of events; given up, it is rolled back.
+  Status import(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes, const GoOn& go_on = {});
+  /// As events(), told of them.
+  Expected<std::vector<Event>> watched_events(const std::string& run_id, const std::vector<std::string>& types, const GoOn& go_on);
   Status begin_run(const std::string& run_id, const Json& settings) override;
   void append(const Event& event) override;
   Status flush() override;

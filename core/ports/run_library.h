@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,10 @@ struct WholeRun {
   std::vector<Event> events;
 };
 
+/// Asked now and then, on the thread that works, with how much of `total` is done; false gives the work up (cancelled), and nothing
+/// of it stays. Empty: nobody watches.
+using GoOn = std::function<bool(std::uint64_t done, std::uint64_t total)>;
+
 class RunLibrary {
  public:
   virtual ~RunLibrary() = default;
@@ -48,7 +53,7 @@ class RunLibrary {
   /// not_found when there is no such run.
   virtual Expected<RecordsAfter> records_after(const std::string& run_id, std::int64_t place) = 0;
   /// The run with events of these types only, all when `types` is empty. not_found when there is no such run.
-  virtual Expected<WholeRun> read(const std::string& run_id, const std::vector<std::string>& types = {}) = 0;
+  virtual Expected<WholeRun> read(const std::string& run_id, const std::vector<std::string>& types = {}, const GoOn& go_on = {}) = 0;
 
   /// Replaces what stands there; rejected_input when the database may not be written.
   virtual Status save_notes(const std::string& run_id, const RunNotes& notes) = 0;
@@ -57,11 +62,11 @@ class RunLibrary {
   virtual Status remove(const std::string& run_id) = 0;
 
   /// Writes the run as a file that import_file() and read_file() take. rejected_input when it has not ended.
-  virtual Status export_file(const std::string& run_id, const std::filesystem::path& path) = 0;
-  /// Adds the run of a file; its id. rejected_input: the file was cut or changed, or the run is there already.
-  virtual Expected<std::string> import_file(const std::filesystem::path& path) = 0;
+  virtual Status export_file(const std::string& run_id, const std::filesystem::path& path, const GoOn& go_on = {}) = 0;
+  /// Adds the run of a file in one transaction; its id. rejected_input: the file was cut or changed, or the run is there already.
+  virtual Expected<std::string> import_file(const std::filesystem::path& path, const GoOn& go_on = {}) = 0;
   /// The run of a file, without adding it.
-  virtual Expected<WholeRun> read_file(const std::filesystem::path& path) = 0;
+  virtual Expected<WholeRun> read_file(const std::filesystem::path& path, const GoOn& go_on = {}) = 0;
 };
 
 }  // namespace kvantage

@@ -1,6 +1,7 @@
 // links: kv_base kv_profiles
 // The runs of a database looked through while it is written to: what is listed is what was recorded, notes stay, what is
 // deleted is gone and nothing else is.
+#include <QDir>
 #include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -154,6 +155,54 @@ class RunLibraryTest : public QObject {
     QCOMPARE(other.library->import_file(path).value(), std::string("a"));
     QCOMPARE(other.library->list(0)->size(), std::size_t{1});
     QVERIFY(!other.library->import_file(path));
+  }
+
+  // Wherever it is given up, nothing of it stays, and the same work goes through afterwards.
+  void whatIsGivenUpLeavesNothing() {
+    Fixture f, other;
+    f.record("a", 3, 700);
+    const auto path = std::filesystem::path(f.folder.filePath("a.kvrun").toStdString());
+    const auto asked = [](const auto& work) {
+      int times = 0;
+      std::uint64_t last = 0;
+      bool ascending = true;
+      const auto result = work([&](std::uint64_t done, std::uint64_t total) {
+        ++times;
+        ascending = ascending && done >= last && done <= total;
+        last = done;
+        return true;
+      });
+      return result && ascending ? times : 0;
+    };
+    const auto given_up_at = [](int time, const auto& work) {
+      const auto result = work([time, now = 0](std::uint64_t, std::uint64_t) mutable { return now++ != time; });
+      return !result && result.error().code == ErrorCode::cancelled && result.error().message.find("; start it again") != std::string::npos;
+    };
+    const auto write = [&](const GoOn& go_on) { return f.library->export_file("a", path, go_on); };
+    const int writes = asked(write);
+    QVERIFY2(writes >= 6, qPrintable(QString::number(writes)));
+    std::filesystem::rename(path, path.string() + ".kept");
+    for (int time = 0; time < writes; ++time) {
+      QVERIFY2(given_up_at(time, write), qPrintable(QString::number(time)));
+      QCOMPARE(QDir(f.folder.path()).entryList({"*.kvrun", "*.part*"}, QDir::Files).size(), qsizetype{0});
+    }
+    std::filesystem::rename(path.string() + ".kept", path);
+    const auto look = [&](const GoOn& go_on) { return other.library->read_file(path, go_on); };
+    const int looks = asked(look);
+    QVERIFY(looks >= 2);
+    for (int time = 0; time < looks; ++time) QVERIFY(given_up_at(time, look));
+    const auto take = [&](const GoOn& go_on) { return other.library->import_file(path, go_on); };
+    for (int time = 0; time < 6; ++time) {
+      QVERIFY2(given_up_at(time, take), qPrintable(QString::number(time)));
+      QVERIFY(other.library->list(0)->empty());
+      QVERIFY(other.stores->runs().events("a", {}).error().code == ErrorCode::not_found);
+    }
+    QVERIFY(asked(take) > 6);  // some of those were within the transaction
+    QCOMPARE(other.library->read("a")->events.size(), std::size_t{701});
+    const auto read = [&](const GoOn& go_on) { return other.library->read("a", {}, go_on); };
+    const int reads = asked(read);
+    QVERIFY(reads >= 3);
+    for (int time = 0; time < reads; ++time) QVERIFY(given_up_at(time, read));
   }
 
   void settingsAreNotReadTwice() {

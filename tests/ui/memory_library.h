@@ -1,7 +1,10 @@
 // A library of runs in memory, and recorded runs made from a scripted session: no database, no engine.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <map>
+#include <thread>
 
 #include "core/ports/recorded_snapshot.h"
 #include "core/ports/run_library.h"
@@ -12,6 +15,7 @@ namespace kvantage {
 class MemoryLibrary final : public RunLibrary {
  public:
   std::map<std::string, WholeRun> runs;
+  std::atomic<bool> held{false};  // reading takes until it is let go, or given up
 
   std::filesystem::path database() const override { return "memory.db"; }
   Expected<std::vector<ListedRun>> list(std::int64_t) override {
@@ -25,9 +29,13 @@ class MemoryLibrary final : public RunLibrary {
       if (const auto* finished = std::get_if<events::RequestFinished>(&runs.at(run_id).events[i].payload)) found.records.push_back(finished->record);
     return found;
   }
-  Expected<WholeRun> read(const std::string& run_id, const std::vector<std::string>&) override {
+  Expected<WholeRun> read(const std::string& run_id, const std::vector<std::string>&, const GoOn& go_on) override {
     const auto found = runs.find(run_id);
     if (found == runs.end()) return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there any more; choose another run");
+    while (held) {
+      if (go_on && !go_on(1, 4)) return fail(ErrorCode::cancelled, "run '" + run_id + "': given up");
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     return found->second;
   }
   Status save_notes(const std::string&, const RunNotes&) override { return {}; }
@@ -36,9 +44,9 @@ class MemoryLibrary final : public RunLibrary {
     runs.erase(run_id);
     return {};
   }
-  Status export_file(const std::string&, const std::filesystem::path&) override { return fail(ErrorCode::rejected_input, "memory: writes no file; use a database"); }
-  Expected<std::string> import_file(const std::filesystem::path&) override { return fail(ErrorCode::rejected_input, "memory: reads no file; use a database"); }
-  Expected<WholeRun> read_file(const std::filesystem::path&) override { return fail(ErrorCode::rejected_input, "memory: reads no file; use a database"); }
+  Status export_file(const std::string&, const std::filesystem::path&, const GoOn&) override { return fail(ErrorCode::rejected_input, "memory: writes no file; use a database"); }
+  Expected<std::string> import_file(const std::filesystem::path&, const GoOn&) override { return fail(ErrorCode::rejected_input, "memory: reads no file; use a database"); }
+  Expected<WholeRun> read_file(const std::filesystem::path&, const GoOn&) override { return fail(ErrorCode::rejected_input, "memory: reads no file; use a database"); }
 };
 
 /// What an engine would have recorded of `requests` requests with `tokens` answer tokens each: half of them, a change of
