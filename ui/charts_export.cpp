@@ -20,6 +20,7 @@ bool save(QWidget& picture, const ChartExport& chart, const QString& kind, const
   if (kind == "png") return save_png(picture, path);
   if (kind == "svg") return save_svg(picture, path, chart.name);
   if (kind == "pdf") return save_pdf(picture, path, chart.name);
+  if (kind == "tex") return save_latex(chart.table(), path, chart.name);
   return save_csv(chart.table(), path);
 }
 
@@ -52,7 +53,7 @@ void ChartsExport::start(const QString& folder) {
     for (int number = 2; taken.contains(name); ++number) name = file_name(chart.name) + QStringLiteral("-%1").arg(number);
     taken << name;
     const bool table = qobject_cast<QAbstractItemView*>(chart.picture) != nullptr;
-    for (const char* kind : {"png", "svg", "pdf", "csv"})
+    for (const char* kind : {"png", "svg", "pdf", "csv", "tex"})
       if (!table || QByteArray(kind) == "csv")
         files_.push_back({chart, chart.picture, QString::fromLatin1(kind), QDir(folder).filePath(name + '.' + kind)});
   }

@@ -1,5 +1,5 @@
-// Every chart of a window into a folder at once: PNG, SVG, PDF and CSV of each, a file a turn of the event loop, so that the
-// window goes on meanwhile.
+// Every chart of a window into a folder at once: PNG, SVG, PDF, CSV and LaTeX of each, a file a turn of the event loop, so that
+// the window goes on meanwhile.
 #pragma once
 
 #include <QObject>
@@ -16,7 +16,7 @@ class ChartsExport : public QObject {
   Q_OBJECT
  public:
   explicit ChartsExport(QWidget& window);
-  /// Files are named after their charts; files of these names are replaced. Tables give a CSV only. What has no figures yet is
+  /// Files are named after their charts; files of these names are replaced. Tables give a CSV only, of what they show. What has no figures yet is
   /// left out and counted. Nothing happens while an export is under way.
   void start(const QString& folder);
   void cancel();

@@ -116,7 +116,7 @@ void WindowActions::make_file_menu() {
                          [opener] { opener->choose_folder(); }));
   file->addMenu(make_recent_menu(files.recent(), [&files](const QString& path) { files.open(path); }, &window_));
   file->addSeparator();
-  file->addAction(make("Export all &charts…", "PNG, SVG, PDF and CSV of every chart into a folder", QKeySequence("Ctrl+Shift+E"), [this] {
+  file->addAction(make("Export all &charts…", "PNG, SVG, PDF, CSV and LaTeX of every chart and CSV of every table into a folder", QKeySequence("Ctrl+Shift+E"), [this] {
     ask_and_export_charts(window_, window_.charts_export(),
                           [this](const QString& level, const QString& text) { window_.banner().show_message(level, text); });
   }));

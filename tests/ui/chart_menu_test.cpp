@@ -30,7 +30,7 @@ class ChartMenuTest : public QObject {
     return texts;
   }
   static bool exports(const QStringList& menu) {
-    for (const char* text : {"Show as table", "Export PNG", "Export SVG", "Export PDF", "Export CSV"})
+    for (const char* text : {"Show as table", "Export PNG", "Export SVG", "Export PDF", "Export CSV", "Export LaTeX"})
       if (menu.count(QString::fromLatin1(text)) != 1) return false;
     return true;
   }

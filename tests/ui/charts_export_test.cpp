@@ -7,10 +7,13 @@
 #include <QDockWidget>
 #include <QImage>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTest>
 #include <QXmlStreamReader>
 
+#include "tests/support/report_readers.h"
 #include "tests/ui/scripted_window.h"
+#include "ui/docks/events_dock.h"
 #include "ui/screenshots.h"
 
 using namespace kvantage;
@@ -62,10 +65,27 @@ class ChartsExportTest : public QObject {
       const QByteArray pdf = bytes(base + ".pdf");
       QVERIFY2(pdf.startsWith("%PDF-") && pdf.contains("/Font"), qPrintable(base));
       QVERIFY2(QString::fromUtf8(bytes(base + ".csv")).startsWith(chart.table().header.first()), qPrintable(base));
+      // LaTeX has the cells of the table, in as many environments as fill a page each.
+      qsizetype latex_rows = 0;
+      const ChartTable shown = chart.table();
+      for (const test::ReadTable& table : test::latex_tables(to_latex(shown, chart.name).toUtf8())) {
+        QCOMPARE(table.rows.front().size(), shown.header.size());
+        latex_rows += table.rows.size() - 1;
+        QVERIFY(table.rows.size() <= 46);
+      }
+      QCOMPARE(latex_rows, shown.rows.size());
+      const auto written = test::latex_tables(bytes(base + ".tex"));
+      QVERIFY2(!written.isEmpty() && written.front().title.startsWith(chart.name), qPrintable(base));
+      QCOMPARE(written.front().rows.front().join('|'), shown.header.join('|').simplified());
     }
     QVERIFY2(charts >= 5, qPrintable(QString::number(charts)));
     QVERIFY(bytes(folder + "/frontier.csv").contains("evicpress"));
-    QVERIFY(QFile::exists(folder + "/contexts.csv") && !QFile::exists(folder + "/contexts.png"));
+    QVERIFY(QFile::exists(folder + "/contexts.csv") && !QFile::exists(folder + "/contexts.png") && !QFile::exists(folder + "/contexts.tex"));
+    const auto* events = window->findChild<EventsDock*>();
+    QVERIFY(events);
+    const auto* listed = events->findChild<QTableView*>();
+    QVERIFY(listed->model()->rowCount() > 0);
+    QVERIFY(QFile::exists(folder + "/events.csv"));
     QCOMPARE(progress.last().at(0).toInt(), static_cast<int>(QDir(folder).entryList(QDir::Files).size()));
   }
 

@@ -114,7 +114,7 @@ class CommandPaletteTest : public QObject {
       const auto exported = std::ranges::count_if(entries, [&](const PaletteEntry& entry) { return entry.title == "Export CSV" && entry.place.endsWith(chart.name); });
       QVERIFY2(exported == 1, qPrintable(QStringLiteral("%1: %2").arg(chart.name).arg(exported)));
     }
-    for (const char* title : {"Show as table", "Export PNG", "Export SVG", "Export PDF", "Export CSV"}) QVERIFY2(at(title, "Contexts") >= 1 && at(title, "Frontier") >= 1, title);
+    for (const char* title : {"Show as table", "Export PNG", "Export SVG", "Export PDF", "Export CSV", "Export LaTeX"}) QVERIFY2(at(title, "Contexts") >= 1 && at(title, "Frontier") >= 1, title);
     for (const char* title : {"Export run file", "Edit tags", "Edit note", "Delete", "Replay a run file", "Write report", "Import run file", "Compare"})
       QVERIFY2(at(title, "Runs") >= 1, title);
     QVERIFY(at("Explain what moves between two alphas", "Frontier") == 1);

@@ -368,6 +368,40 @@ class ReplayTest : public QObject {
     QVERIFY(window.replay().active());  // what was shown stays
   }
 
+  void openingIsCancelledAndWhatWasShownStays() {
+    Replayed r(scripted_run("r", 6, 40, 1));
+    r.library->runs["other"] = scripted_run("other", 6, 20, 1);
+    ReplayDock dock(r.replay);
+    dock.resize(900, 84);
+    dock.show();
+    r.replay.seek(7);
+    QVERIFY(!dock.cancel_button().isVisible());
+    r.library->held = true;
+    QSignalSpy progress(&r.replay, &ReplayController::openingProgress), failed(&r.replay, &ReplayController::failed);
+    r.replay.open("other");
+    QVERIFY(r.replay.opening() && dock.cancel_button().isVisible() && !dock.cancel_button().accessibleName().isEmpty());
+    QTRY_VERIFY(progress.count() >= 1);
+    QVERIFY(progress.first()[0].toInt() > 0 && progress.first()[0].toInt() < progress.first()[1].toInt());
+    dock.cancel_button().click();
+    QVERIFY(!r.replay.opening() && r.replay.active() && r.replay.run_id() == "r" && r.replay.moment() == 7);
+    QVERIFY(!dock.cancel_button().isVisible() && !dock.empty());
+    QTest::qWait(50);  // the thread has given it up, though nobody let it go
+    r.library->held = false;
+    QTest::qWait(50);
+    QVERIFY(r.replay.run_id() == "r" && failed.isEmpty());
+    r.replay.open("other");
+    QTRY_VERIFY(!r.replay.opening());
+    QCOMPARE(r.replay.run_id(), QString("other"));
+    QVERIFY(r.replay.active());
+    // Of two wishes the newer counts.
+    r.library->held = true;
+    r.replay.open("r");
+    r.library->held = false;
+    r.replay.open("other");
+    QTRY_VERIFY(!r.replay.opening());
+    QCOMPARE(r.replay.run_id(), QString("other"));
+  }
+
   void withoutARunItSaysWhatToDo() {
     Replayed r(scripted_run("r", 6, 10, 1));
     ReplayDock dock(r.replay);

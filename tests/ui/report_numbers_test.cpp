@@ -79,7 +79,7 @@ class ReportNumbersTest : public QObject {
 
     RunFiles files(library_);
     QSignalSpy finished(&files, &RunFiles::finished);
-    files.write_report(runs_, folder_.filePath("report"));
+    files.write_report(runs_, folder_.filePath("report"), RunFiles::Against{0});  // lru
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
     const JsonReport json(bytes_of(file("report.json")));
     figures_ = json.figures;
@@ -179,6 +179,57 @@ class ReportNumbersTest : public QObject {
     QVERIFY(parts >= 6);
   }
 
+  // JSON and CSV have every digit of each difference, page, LaTeX and PDF the same rounded; values are those of the figures.
+  void differencesToTheBaselineAreTheSameEverywhere() {
+    const AgainstBaseline exact_ones = json_differences(bytes_of(file("report.json"))), csv = csv_differences(bytes_of(file("report.csv")));
+    QCOMPARE(exact_ones.baseline, QString("lru"));
+    QVERIFY(exact_ones.figures.size() >= 10 && exact_ones.settings.contains(key("evicpress", "policy", "")));
+    QCOMPARE(csv.baseline, exact_ones.baseline);
+    QCOMPARE(csv.figures, exact_ones.figures);
+    QCOMPARE(csv.judged, exact_ones.judged);
+    QCOMPARE(csv.settings.keys(), exact_ones.settings.keys());
+
+    const QMap<QString, std::pair<QString, double>> known{{"TTFT, service", {"ttft_service_seconds", 1e3}}, {"TTFT, with queue", {"ttft_seconds", 1e3}},
+                                                          {"end to end", {"e2e_seconds", 1e3}}, {"served from tiers", {"hit_rate", 100}}};
+    for (auto it = known.begin(); it != known.end(); ++it) {
+      const Key at = key("evicpress", it.key(), it->second > 100 ? "ms" : "%");
+      QVERIFY2(exact_ones.figures.contains(at), qPrintable(at));
+      const auto& one = exact_ones.figures[at];
+      QVERIFY(std::abs(one["value"] - exact("evicpress", it->first) * it->second) < 1e-9);
+      QVERIFY(std::abs(one["baseline"] - exact("lru", it->first) * it->second) < 1e-9);
+      QCOMPARE(one["n"], exact("evicpress", it->first, {}, "n"));
+    }
+
+    const auto pdf = pdf_lines(file("report.pdf"));
+    const Rows page = rows_titled(html_tables(bytes_of(file("report.html"))), "Differences to lru"), latex = rows_titled(latex_tables(bytes_of(file("report.tex"))), "Differences to lru");
+    QCOMPARE(page.size(), exact_ones.figures.size() + 1);
+    QCOMPARE(latex, page);
+    for (const QStringList& row : page.mid(1)) {
+      const Key at = key(row[0], row[1], row[2]);
+      QVERIFY2(exact_ones.figures.contains(at), qPrintable(at));
+      const auto& one = exact_ones.figures[at];
+      QVERIFY2(shows(row[3], one["baseline"]) && shows(row[4], one["value"]) && shows(row[5], one["difference"]), qPrintable(row.join(" | ")));
+      const QStringList ends = QString(row[6]).remove('[').remove(']').split(", ");
+      QCOMPARE(ends.size() == 2, one.contains("low"));
+      if (ends.size() == 2) QVERIFY2(shows(ends[0], one["low"]) && shows(ends[1], one["high"]), qPrintable(row[6]));
+      QCOMPARE(row[8].isEmpty() || row[8] == "-", exact_ones.judged[at].isEmpty());
+      if (!exact_ones.judged[at].isEmpty()) QCOMPARE(row[8], exact_ones.judged[at]);
+    }
+    const Rows settings = rows_titled(html_tables(bytes_of(file("report.html"))), "Settings that differ from lru");
+    QCOMPARE(rows_titled(latex_tables(bytes_of(file("report.tex"))), "Settings that differ from lru"), settings);
+    QCOMPARE(settings.size(), exact_ones.settings.size() + 1);
+    for (const QStringList& row : settings.mid(1)) {
+      const auto& both = exact_ones.settings[key(row[0], row[1], "")];
+      QCOMPARE(QStringList({row[2], row[3]}), QStringList({both.first == "null" ? "-" : both.first, both.second == "null" ? "-" : both.second}));
+    }
+    if (!pdf) QSKIP("pdftotext is not installed (package poppler-utils; ./run test installs it)");
+    for (const Rows& rows : {page, settings})
+      for (const QStringList& row : rows) {
+        const QString line = row.join(' ').simplified();
+        QVERIFY2(std::ranges::any_of(*pdf, [&](const QString& text) { return text.simplified() == line; }), qPrintable(line));
+      }
+  }
+
   void rowsOfTheDockAndTheComparisonShowThem() {
     RunsDock dock(library_);
     dock.resize(1000, 300);
@@ -198,6 +249,16 @@ class ReportNumbersTest : public QObject {
     dock.choose(runs_);
     dock.compare_chosen();
     QTRY_COMPARE_WITH_TIMEOUT(model.sides(), 2, 60000);
+    // What the window says of a difference, the report says, too.
+    const AgainstBaseline said = json_differences(bytes_of(file("report.json")));
+    int judged = 0;
+    for (int r = 0; r < model.rowCount(); ++r)
+      for (auto it = said.judged.begin(); it != said.judged.end(); ++it)
+        if (it.key().startsWith("evicpress | " + model.index(r, 0).data().toString() + " |")) {
+          QVERIFY2(model.index(r, 2).data().toString().contains(it.value()), qPrintable(it.key() + ": " + it.value()));
+          ++judged;
+        }
+    QCOMPARE(judged, static_cast<int>(said.judged.size()));
     struct Line {
       const char* name;
       QString figure, part, value, before;  // before: of the interval's ends

@@ -19,6 +19,8 @@
 #include "profiles/run_library.h"
 #include "profiles/stores.h"
 #include "tests/report/sample_runs.h"
+#include "tests/support/report_readers.h"
+#include "ui/charts_export.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/models/words.h"
 
@@ -384,6 +386,71 @@ class RunsTest : public QObject {
     QTRY_COMPARE(failed.count(), 1);
   }
 
+  void exportOfAllTakesTheRunsThatAreShown() {
+    Fixture f;
+    f.three_runs();
+    RunsDock dock(f.library);
+    dock.resize(1000, 300);
+    dock.show();
+    wait_for_figures(dock.model(), 3);
+    dock.filter().set_text("evicpress");
+    QCOMPARE(dock.table().model()->rowCount(), 2);
+    ChartsExport exporter(dock);
+    QSignalSpy finished(&exporter, &ChartsExport::finished);
+    const QString folder = f.folder.filePath("all");
+    exporter.start(folder);
+    QTRY_COMPARE(finished.count(), 1);
+    const test::Rows rows = test::csv_rows(QByteArray::fromStdString(read_text_file((folder + "/runs.csv").toStdString()).value()).replace("\r\n", "\n"));
+    QCOMPARE(rows.size(), qsizetype{3});
+    QCOMPARE(rows[0][0], QString("run_id"));
+    QSet<QString> ids;
+    for (const QStringList& row : rows.mid(1)) ids << row[0];
+    QCOMPARE(ids, (QSet<QString>{"run-b", "run-c"}));
+    QVERIFY(!QFileInfo::exists(folder + "/runs.png"));
+  }
+
+  void aReportOfAComparisonTellsTheDifferencesToItsBaseline() {
+    Fixture f;
+    f.three_runs();
+    RunsDock dock(f.library);
+    dock.resize(1000, 300);
+    dock.show();
+    QTRY_COMPARE(dock.model().rowCount(), 3);
+    dock.choose({"run-b", "run-c"});
+    dock.compare_chosen();
+    QTRY_COMPARE(dock.comparison().sides(), 2);
+    dock.comparison().set_baseline(1);
+    QTRY_VERIFY(!dock.comparison().busy() && dock.comparison().comparison().baseline == 1);
+    const RunComparison shown = dock.comparison().comparison();
+    dock.choose({"run-a"});  // what is chosen meanwhile does not matter
+    QPushButton* report = nullptr;
+    for (QPushButton* button : dock.compare_page().findChildren<QPushButton*>())
+      if (button->text().startsWith("Report")) report = button;
+    QVERIFY(report && report->isEnabled() && !report->accessibleName().isEmpty());
+    report->click();
+    auto* dialog = dock.findChild<QFileDialog*>();
+    QVERIFY(dialog);
+    QSignalSpy finished(&dock.files(), &RunFiles::finished);
+    const QString folder = f.folder.filePath("against");
+    emit dialog->fileSelected(folder);
+    dialog->close();
+    QTRY_COMPARE(finished.count(), 1);
+    const Json json = read_json_file((folder + "/report.json").toStdString()).value();
+    QCOMPARE(json.at("rows").size(), std::size_t{2});
+    const Json& told = json.at("differences");
+    QCOMPARE(told.at("baseline").get<std::string>(), named_apart(shown.names)[1]);
+    std::size_t compared = 0;
+    for (const ComparedFigure& figure : shown.figures)
+      if (figure.values[0] && figure.values[0]->delta && figure.values[1]) {
+        const Json& one = told.at("figures").at(compared++);
+        QCOMPARE(one.at("figure").get<std::string>(), figure.name);
+        QCOMPARE(one.at("difference").get<double>(), *figure.values[0]->delta);
+        QCOMPARE(one.at("judgement").get<std::string>(), judgement_text(shown, figure, 0));
+      }
+    QVERIFY(compared > 5);
+    QCOMPARE(told.at("figures").size(), compared);
+  }
+
   void aReportNeverTakesThePlaceOfAnother() {
     Fixture f;
     f.three_runs();
@@ -452,6 +519,41 @@ class RunsTest : public QObject {
     out.export_run("run-c", f.folder.filePath("c.kvrun"));  // has not ended
     QTRY_COMPARE(refused.count(), 1);
     QCOMPARE(out.repeating_command("it's"), QStringLiteral("kvantage-cli run --from 'it'\\''s' --db %1").arg(to_q(f.path.string())));
+  }
+
+  void filesAreCancelledAndLeaveNothing() {
+    Fixture f, other;
+    record(*f.stores, "run-l", "lru", 3000, 1, 0);
+    RunsDock out(f.library), in(other.library);
+    for (RunsDock* dock : {&out, &in}) {
+      dock->resize(1000, 300);
+      dock->show();
+    }
+    const QString path = f.folder.filePath("l.kvrun");
+    const auto cancel_of = [](RunsDock& dock) {
+      for (QPushButton* button : dock.findChildren<QPushButton*>())
+        if (button->accessibleName() == "Cancel reading or writing files") return button;
+      return static_cast<QPushButton*>(nullptr);
+    };
+    QSignalSpy written(&out.files(), &RunFiles::finished), not_written(&out.files(), &RunFiles::cancelled);
+    out.files().export_run("run-l", path);
+    QVERIFY(cancel_of(out) && cancel_of(out)->isVisible());
+    cancel_of(out)->click();
+    QTRY_COMPARE(not_written.count(), 1);
+    QVERIFY(!QFileInfo::exists(path) && written.isEmpty() && !cancel_of(out)->isVisible());
+    QSignalSpy progress(&out.files(), &RunFiles::progress);
+    out.files().export_run("run-l", path);
+    QTRY_COMPARE(written.count(), 1);
+    QVERIFY(progress.count() > 5);
+    for (qsizetype i = 1; i < progress.count(); ++i) QVERIFY(progress[i][1].toInt() > progress[i - 1][1].toInt() && progress[i][1].toInt() <= progress[i][2].toInt());
+    QSignalSpy imported(&in.files(), &RunFiles::imported), not_imported(&in.files(), &RunFiles::cancelled);
+    in.files().import_run(path);
+    cancel_of(in)->click();
+    QTRY_COMPARE(not_imported.count(), 1);
+    QVERIFY(other.library->list(0)->empty() && imported.isEmpty());
+    in.files().import_run(path);
+    QTRY_COMPARE_WITH_TIMEOUT(imported.count(), 1, 20000);
+    QCOMPARE(other.library->list(0)->size(), std::size_t{1});
   }
 
   void withoutRunsItSaysWhatToDo() {

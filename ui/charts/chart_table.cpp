@@ -136,8 +136,9 @@ QList<QAction*> chart_actions(QObject& owner, const ChartExport& chart) {
     actions << made;
   };
   const auto ask_and_save = [parent, chart](const QString& kind, const std::function<bool(const QString&)>& save) {
+    const QString known_as = kind == "tex" ? QStringLiteral("LaTeX") : kind.toUpper();
     const QString path = QFileDialog::getSaveFileName(parent, QStringLiteral("Export %1").arg(chart.name),
-                                                      chart.name + '.' + kind, kind.toUpper() + " (*." + kind + ")");
+                                                      chart.name + '.' + kind, known_as + " (*." + kind + ")");
     if (!path.isEmpty() && !save(path))
       QMessageBox::warning(parent, QStringLiteral("Not saved"),
                            QStringLiteral("%1: cannot be written; choose another folder").arg(path));
@@ -157,6 +158,8 @@ QList<QAction*> chart_actions(QObject& owner, const ChartExport& chart) {
   });
   add(QStringLiteral("Export &CSV…"), QStringLiteral("The figures of %1 as text").arg(chart.name),
       [=] { ask_and_save("csv", [=](const QString& path) { return save_csv(chart.table(), path); }); });
+  add(QStringLiteral("Export &LaTeX…"), QStringLiteral("The figures of %1 as LaTeX tables").arg(chart.name),
+      [=] { ask_and_save("tex", [=](const QString& path) { return save_latex(chart.table(), path, chart.name); }); });
   return actions;
 }
 

@@ -32,6 +32,9 @@ bool save_svg(QWidget& picture, const QString& path, const QString& title);
 /// One page of the picture's size; writing stays writing, lines stay lines.
 bool save_pdf(QWidget& picture, const QString& path, const QString& title);
 bool save_csv(const ChartTable& table, const QString& path);
+/// The figures as tabular environments that need no package, so many rows each that they fit on a page (chart_latex.cpp).
+QString to_latex(const ChartTable& table, const QString& title);
+bool save_latex(const ChartTable& table, const QString& path, const QString& title);
 
 /// Exports and 'Show as table', with a separator between, owned by `owner`. Their data is the chart's name.
 QList<QAction*> chart_actions(QObject& owner, const ChartExport& chart);

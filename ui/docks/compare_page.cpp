@@ -67,6 +67,7 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   auto* copy = button(QStringLiteral("Copy"), QStringLiteral("Copy the comparison as text, a tab between columns"));
   auto* csv = button(QStringLiteral("CSV…"), QStringLiteral("Save the comparison as CSV, every digit"));
   auto* latex = button(QStringLiteral("LaTeX…"), QStringLiteral("Save the comparison as LaTeX tables"));
+  auto* report = button(QStringLiteral("Report…"), QStringLiteral("Write these runs and their differences to the baseline as HTML, PDF, CSV, JSON and LaTeX"));
   auto* against = new QLabel(QStringLiteral("Baseline"));
   against->setProperty("muted", true);
   against->setBuddy(baseline_);
@@ -82,7 +83,7 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   row->addWidget(stretches_);
   row->addWidget(against);
   row->addWidget(baseline_);
-  for (QPushButton* made : {copy, csv, latex}) row->addWidget(made);
+  for (QPushButton* made : {copy, csv, latex, report}) row->addWidget(made);
   column->addLayout(row);
 
   delegate_ = new ComparisonDelegate(theme_, this);
@@ -115,10 +116,11 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
           [this] { save(QStringLiteral("csv"), QStringLiteral("CSV"), [this] { return to_csv(model_.comparison()); }); });
   connect(latex, &QPushButton::clicked, this,
           [this] { save(QStringLiteral("tex"), QStringLiteral("LaTeX"), [this] { return to_latex(model_.comparison()); }); });
+  connect(report, &QPushButton::clicked, this, &ComparePage::reportRequested);
   connect(stretches_, &QCheckBox::clicked, &model_, &RunComparisonModel::set_stretches);
   connect(baseline_, &QComboBox::activated, &model_, &RunComparisonModel::set_baseline);
   connect(&model_, &QAbstractItemModel::modelReset, this, &ComparePage::show_comparison);
-  for (QPushButton* made : {copy, csv, latex})
+  for (QPushButton* made : {copy, csv, latex, report})
     connect(&model_, &RunComparisonModel::busyChanged, made, [made](bool busy) { made->setEnabled(!busy); });
   connect(&model_, &RunComparisonModel::busyChanged, this, [this](bool busy) {
     baseline_->setEnabled(!busy);

@@ -27,6 +27,8 @@ class ComparePage : public QWidget, public Themed {
 
  signals:
   void backRequested();
+  /// Of the runs that are compared, against the present baseline.
+  void reportRequested();
   void said(const QString& level, const QString& text);
 
  private:

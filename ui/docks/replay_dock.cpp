@@ -29,6 +29,7 @@ ReplayDock::ReplayDock(ReplayController& replay, QWidget* parent)
   setMaximumHeight(84);  // a strip: the views are what is looked at
   pages_->addWidget(make_empty_page());
   pages_->addWidget(make_replay_page());
+  pages_->addWidget(make_opening_page());
   connect_replay();
   show_run();
 }
@@ -47,6 +48,28 @@ QWidget* ReplayDock::make_empty_page() {
   connect(open, &QPushButton::clicked, this, &ReplayDock::choose_file);
   row->addWidget(empty_, 1);
   row->addWidget(open);
+  return page;
+}
+
+QWidget* ReplayDock::make_opening_page() {
+  auto* page = new QWidget;
+  auto* row = new QHBoxLayout(page);
+  row->setContentsMargins(8, 0, 8, 4);
+  auto* label = new QLabel(QStringLiteral("Reading the run…"));
+  label->setProperty("muted", true);
+  progress_ = new QProgressBar;
+  progress_->setTextVisible(false);
+  progress_->setFixedWidth(200);
+  progress_->setAccessibleName(QStringLiteral("Progress of reading the run"));
+  cancel_ = new QPushButton(QStringLiteral("Cancel"));
+  cancel_->setAccessibleName(QStringLiteral("Cancel reading the run"));
+  cancel_->setToolTip(QStringLiteral("Stop reading; what was shown before stays"));
+  cancel_->setAutoDefault(false);
+  connect(cancel_, &QPushButton::clicked, &replay_, &ReplayController::cancel_opening);
+  row->addWidget(label);
+  row->addWidget(progress_);
+  row->addWidget(cancel_);
+  row->addStretch(1);
   return page;
 }
 
@@ -130,15 +153,18 @@ ChartTable ReplayDock::table() const {
 void ReplayDock::connect_replay() {
   connect(&replay_, &ReplayController::activeChanged, this, &ReplayDock::show_run);
   connect(&replay_, &ReplayController::openingChanged, this, &ReplayDock::show_run);
+  connect(&replay_, &ReplayController::openingProgress, this, [this](int done, int total) {
+    progress_->setRange(0, total);
+    progress_->setValue(done);
+  });
   connect(&replay_, &ReplayController::moved, this, &ReplayDock::show_moment);
   connect(&replay_, &ReplayController::playingChanged, this, &ReplayDock::show_playing);
 }
 
 void ReplayDock::show_run() {
-  pages_->setCurrentIndex(replay_.active() ? 1 : 0);
-  empty_->setText(replay_.opening() ? QStringLiteral("Reading the run…")
-                                    : QStringLiteral("Nothing is replayed. Choose a run in Runs and press Replay, or open a run file: "
-                                                     "every view then shows the moment that you choose here."));
+  pages_->setCurrentIndex(replay_.opening() ? 2 : replay_.active() ? 1 : 0);
+  if (replay_.opening()) progress_->setRange(0, 0);  // until the first word of how far it is
+  empty_->setText(QStringLiteral("Nothing is replayed. Choose a run in Runs and press Replay, or open a run file: every view then shows the moment that you choose here."));
   if (!replay_.active()) return;
   const RunSummary& run = replay_.source()->summary();
   where_->setToolTip(QStringLiteral("%1: %2, %3 requests").arg(replay_.run_id(), to_q(run.policy)).arg(run.requests));
@@ -172,7 +198,6 @@ void ReplayDock::show_moment() {
                       .arg(clock_text(replay_.now_seconds()), clock_text(replay_.duration()))
                       .arg(replay_.moment())
                       .arg(replay_.size()));
-  if (replay_.opening()) where_->setText(QStringLiteral("Reading the run…"));
   event_->setText(replay_.moment() == 0 ? QStringLiteral("Before the first event")
                                         : to_q(event_line(replay_.source()->event(replay_.moment() - 1), replay_.now_seconds())).simplified().section(' ', 3));
   event_->setToolTip(event_->text());

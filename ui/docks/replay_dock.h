@@ -3,6 +3,8 @@
 
 #include <QComboBox>
 #include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QWidget>
@@ -23,6 +25,7 @@ class ReplayDock : public QWidget, public Themed {
   QToolButton& play_button() { return *play_; }
   QComboBox& speed() { return *speed_; }
   QComboBox& kinds() { return *kinds_; }
+  QPushButton& cancel_button() { return *cancel_; }
   QString text() const { return where_->text(); }
   bool empty() const { return pages_->currentIndex() == 0; }
   /// The marks of the run that is shown.
@@ -31,6 +34,7 @@ class ReplayDock : public QWidget, public Themed {
  private:
   QWidget* make_empty_page();
   QWidget* make_replay_page();
+  QWidget* make_opening_page();
   void connect_replay();
   void show_run();
   void show_moment();
@@ -42,6 +46,8 @@ class ReplayDock : public QWidget, public Themed {
   QLabel *empty_ = nullptr, *where_ = nullptr, *event_ = nullptr, *legend_ = nullptr;
   ScrubBar* bar_ = nullptr;
   QToolButton* play_ = nullptr;
+  QProgressBar* progress_ = nullptr;
+  QPushButton* cancel_ = nullptr;
   QComboBox *speed_ = nullptr, *kinds_ = nullptr;
   Theme theme_;
   bool showing_ = false;

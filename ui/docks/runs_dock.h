@@ -11,6 +11,7 @@
 #include <QTimer>
 #include <QWidget>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,7 @@ class RunsDock : public QWidget, public Themed {
   // Each opens its question or its choice of a file or folder, about the chosen runs.
   void ask_to_delete();
   void ask_for_report();
+  void ask_for_report_of_comparison();
   void ask_for_export();
   void ask_for_import();
   void ask_for_replay_file();
@@ -83,6 +85,7 @@ class RunsDock : public QWidget, public Themed {
   void show_choices();
   void show_buttons();
   void show_awaited();
+  void ask_for_report_of(const QStringList& ids, std::optional<RunFiles::Against> against);
   QString empty_text() const;
 
   RunsModel model_;

@@ -67,7 +67,9 @@ void RunsDock::make_actions() {
       [this] { table_->edit(table_->selectionModel()->selectedRows(RunsModel::notes).value(0)); });
   add(QStringLiteral("&Delete…"), QStringLiteral("Takes the chosen runs out of the database, after a question"), any, [this] { ask_to_delete(); });
   line();
-  table_->addActions(chart_actions(*table_, {table_, QStringLiteral("Runs"), [this] { return runs_table(filter_); }}));
+  const ChartExport listed{table_, QStringLiteral("Runs"), [this] { return runs_table(filter_); }};
+  new ChartHandle(listed);
+  table_->addActions(chart_actions(*table_, listed));
   open_actions_on_right_click(*table_);
 }
 

@@ -3,6 +3,7 @@
 #include <QMessageBox>
 
 #include "ui/docks/runs_dock.h"
+#include "ui/models/words.h"
 
 namespace kvantage {
 
@@ -24,13 +25,24 @@ void RunsDock::ask_to_delete() {
   box->open();
 }
 
-void RunsDock::ask_for_report() {
+void RunsDock::ask_for_report() { ask_for_report_of(chosen(), {}); }
+
+// As compared: those runs in that order, whatever is chosen in the list by now.
+void RunsDock::ask_for_report_of_comparison() {
+  const RunComparison& shown = comparison_.comparison();
+  QStringList ids;
+  for (const std::string& id : shown.runs)
+    if (!ids.contains(to_q(id))) ids << to_q(id);
+  if (ids.isEmpty()) return;
+  ask_for_report_of(ids, RunFiles::Against{shown.baseline, comparison_.showing_stretches() ? ComparedUnit::stretch : ComparedUnit::whole_run});
+}
+
+void RunsDock::ask_for_report_of(const QStringList& ids, std::optional<RunFiles::Against> against) {
   auto* dialog = new QFileDialog(this, QStringLiteral("Folder for the report"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::Directory);
   dialog->setOption(QFileDialog::ShowDirsOnly);
-  const QStringList ids = chosen();
-  connect(dialog, &QFileDialog::fileSelected, this, [this, ids](const QString& folder) { files_.write_report(ids, folder); });
+  connect(dialog, &QFileDialog::fileSelected, this, [this, ids, against](const QString& folder) { files_.write_report(ids, folder, against); });
   dialog->open();
 }
 

@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::size_t drained_at_most = 400;  // further ahead the models are made anew, which is quicker
 constexpr int complete_after_ms = 150;        // of rest
+constexpr int read_steps = 70, opening_steps = 100;  // of progress: reading, and all of opening
+constexpr std::size_t seek_parts = 16;        // between which opening can be given up
 
 struct MarkReader {
   std::vector<ReplayMark>& marks;
@@ -77,11 +79,11 @@ ReplayController::~ReplayController() {
 }
 
 void ReplayController::open(const QString& run_id) {
-  open_with([library = library_, id = from_q(run_id)] { return library->read(id); });
+  open_with([library = library_, id = from_q(run_id)](const GoOn& go_on) { return library->read(id, {}, go_on); });
 }
 
 void ReplayController::open_file(const QString& path) {
-  open_with([library = library_, file = std::filesystem::path(from_q(path))] { return library->read_file(file); });
+  open_with([library = library_, file = std::filesystem::path(from_q(path))](const GoOn& go_on) { return library->read_file(file, go_on); });
 }
 
 // The checkpoints of the whole run are made on the way, so that going anywhere costs the same from the first time on.
@@ -91,24 +93,42 @@ void ReplayController::open_with(Read read) {
     emit failed(QStringLiteral("this window has no database of runs; start kvantage with --db FILE"));
     return;
   }
+  if (under_way_) *under_way_ = true;  // the newer wish counts
   const std::uint64_t job = ++job_;
   opening_ = true;
   emit openingChanged();
-  worker_.run(
-      [read = std::move(read)](const std::atomic<bool>&) -> Expected<Opened> {
-        auto run = read();
+  under_way_ = worker_.run(
+      [this, job, read = std::move(read)](const std::atomic<bool>& cancelled) -> Expected<Opened> {
+        const auto tell = [this, job](int step) {
+          QMetaObject::invokeMethod(this, [this, job, step] {
+            if (job == job_ && opening_) emit openingProgress(step, opening_steps);
+          }, Qt::QueuedConnection);
+        };
+        const auto given_up = [] { return fail(ErrorCode::cancelled, "replay: given up"); };
+        auto run = read([&, told = 0](std::uint64_t done, std::uint64_t total) mutable {
+          const int step = total == 0 ? 0 : static_cast<int>(done * read_steps / total);
+          if (step > told) tell(step);
+          told = std::max(told, step);
+          return !cancelled;
+        });
         if (!run) return tl::unexpected(std::move(run).error());
+        tell(read_steps);
         auto source = ReplaySource::open({std::move(run->summary), std::move(run->events)});
         if (!source) return tl::unexpected(std::move(source).error());
         const std::vector<Event>& events = (*source)->recorded().events;
-        (*source)->seek((*source)->size());
+        for (std::size_t part = 1; part <= seek_parts; ++part) {
+          if (cancelled) return given_up();
+          (*source)->seek((*source)->size() * part / seek_parts);
+        }
+        tell((read_steps + opening_steps) / 2);
+        if (cancelled) return given_up();
         std::shared_ptr<const RunKeyframes> keyframes = RunModel::keyframes_of(**source, events);
         (*source)->seek(0);
         std::vector<ReplayMark> marks = marks_of(events);
         return Opened{*std::move(source), std::move(marks), std::move(keyframes)};
       },
       [this, job](Expected<Opened> opened) {
-        if (job != job_) return;
+        if (job != job_) return;  // another came after it, or it was given up
         opening_ = false;
         emit openingChanged();
         if (opened)
@@ -116,6 +136,14 @@ void ReplayController::open_with(Read read) {
         else
           emit failed(to_q(opened.error().message));
       });
+}
+
+void ReplayController::cancel_opening() {
+  if (!opening_) return;
+  if (under_way_) *under_way_ = true;
+  ++job_;
+  opening_ = false;
+  emit openingChanged();
 }
 
 void ReplayController::show(Opened opened) {

@@ -45,6 +45,8 @@ class ReplayController : public QObject {
   /// Back to the live run; the engine goes on if it was running.
   void close();
   bool opening() const { return opening_; }
+  /// What was shown before stays; nothing happens when no run is being opened.
+  void cancel_opening();
   bool active() const { return source_ != nullptr; }
 
   QString run_id() const;
@@ -78,6 +80,8 @@ class ReplayController : public QObject {
 
  signals:
   void openingChanged();
+  /// How much of a run was read, out of `total`.
+  void openingProgress(int done, int total);
   /// A run is shown, or the live one again.
   void activeChanged(bool active);
   void moved();
@@ -108,6 +112,7 @@ class ReplayController : public QObject {
   std::uint64_t job_ = 0;
   QElapsedTimer since_frame_;
   QTimer complete_;
+  BackgroundWorker::Cancel under_way_;
   BackgroundWorker worker_;
 };
 

@@ -1,10 +1,12 @@
 #include "ui/models/run_files.h"
 
+#include <QFileInfo>
 #include <algorithm>
 #include <array>
 #include <system_error>
 
 #include "core/report/recorded_run.h"
+#include "core/report/report_differences.h"
 #include "core/report/report_files.h"
 #include "core/report/window_command.h"
 #include "ui/models/words.h"
@@ -33,11 +35,21 @@ void RunFiles::begin(const QString& what, int total, Work work, Done done) {
   });
 }
 
+// In steps, so that the window is told no more often than it can show.
+GoOn RunFiles::watch(const QString& what, const std::atomic<bool>& cancelled) {
+  return [this, what, &cancelled, told = 0](std::uint64_t done, std::uint64_t total) mutable {
+    const int step = total == 0 ? 0 : static_cast<int>(done * steps / total);
+    if (step > told) QMetaObject::invokeMethod(this, [this, what, step] { emit progress(what, step, steps); }, Qt::QueuedConnection);
+    told = std::max(told, step);
+    return !cancelled;
+  };
+}
+
 void RunFiles::cancel() {
   if (busy_ && under_way_) *under_way_ = true;
 }
 
-void RunFiles::write_report(const QStringList& run_ids, const QString& folder) {
+void RunFiles::write_report(const QStringList& run_ids, const QString& folder, std::optional<Against> against) {
   static const std::vector<std::string> formats{"html", "json", "csv", "latex", "pdf"};
   std::vector<std::string> ids;
   for (const QString& id : run_ids) ids.push_back(from_q(id));
@@ -48,7 +60,7 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder) {
   };
   begin(
       QStringLiteral("Reading %1").arg(run_ids.front()), total,
-      [library = library_, ids, tell, path = std::filesystem::path(from_q(free_report_folder(folder)))](const std::atomic<bool>& cancelled) -> Expected<QString> {
+      [library = library_, ids, tell, against, path = std::filesystem::path(from_q(free_report_folder(folder)))](const std::atomic<bool>& cancelled) -> Expected<QString> {
         std::vector<std::filesystem::path> written;
         const auto give_up = [&] {
           std::error_code ignored;
@@ -60,14 +72,15 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder) {
         for (const std::string& id : ids) {
           if (cancelled) return give_up();
           tell(QStringLiteral("Reading %1").arg(to_q(id)), done++);
-          auto run = library->read(id, report_event_types());
+          auto run = library->read(id, report_event_types(), [&cancelled](std::uint64_t, std::uint64_t) { return !cancelled; });
           if (!run) return tl::unexpected(std::move(run).error());
           name_repeating_command(run->summary, library->database().string());
           runs.push_back({std::move(run->summary), std::move(run->events)});
         }
         if (cancelled) return give_up();
         tell(QStringLiteral("Computing figures and intervals"), done++);
-        const RunReport report = report_of_runs(runs);
+        RunReport report = report_of_runs(runs);
+        if (against) add_differences(report, compare_runs(runs, against->side, against->unit));
         for (const std::string& format : formats) {
           if (cancelled) return give_up();
           tell(QStringLiteral("Writing %1").arg(to_q(format)), done++);
@@ -82,20 +95,22 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder) {
 }
 
 void RunFiles::export_run(const QString& run_id, const QString& path) {
+  const QString what = QStringLiteral("Writing %1").arg(run_id);
   begin(
-      QStringLiteral("Writing %1").arg(run_id), 0,
-      [library = library_, id = from_q(run_id), file = std::filesystem::path(from_q(path))](const std::atomic<bool>&) -> Expected<QString> {
-        KV_TRY(library->export_file(id, file));
+      what, steps,
+      [this, what, library = library_, id = from_q(run_id), file = std::filesystem::path(from_q(path))](const std::atomic<bool>& cancelled) -> Expected<QString> {
+        KV_TRY(library->export_file(id, file, watch(what, cancelled)));
         return to_q(file.string());
       },
       [this](const QString& file) { emit finished(QStringLiteral("Run written: %1").arg(file)); });
 }
 
 void RunFiles::import_run(const QString& path) {
+  const QString what = QStringLiteral("Reading %1").arg(QFileInfo(path).fileName());
   begin(
-      QStringLiteral("Reading %1").arg(path), 0,
-      [library = library_, file = std::filesystem::path(from_q(path))](const std::atomic<bool>&) -> Expected<QString> {
-        auto id = library->import_file(file);
+      what, steps,
+      [this, what, library = library_, file = std::filesystem::path(from_q(path))](const std::atomic<bool>& cancelled) -> Expected<QString> {
+        auto id = library->import_file(file, watch(what, cancelled));
         if (!id) return tl::unexpected(std::move(id).error());
         return to_q(*id);
       },
@@ -110,7 +125,7 @@ QString RunFiles::repeating_command(const QString& run_id) const {
 }
 
 QString RunFiles::free_report_folder(const QString& folder) {
-  static constexpr std::array names{"report.html", "report.json", "report.csv", "report.tex", "report.pdf"};
+  static constexpr std::array names{"report.html", "report.json", "report.csv", "report_charts.csv", "report.tex", "report.pdf"};
   const auto taken = [](const std::filesystem::path& path) {
     std::error_code ignored;
     return std::ranges::any_of(names, [&](const char* name) { return std::filesystem::exists(path / name, ignored); });

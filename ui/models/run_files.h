@@ -4,8 +4,10 @@
 
 #include <QObject>
 #include <memory>
+#include <optional>
 
 #include "core/ports/run_library.h"
+#include "core/report/compare_runs.h"
 #include "ui/models/background_worker.h"
 
 namespace kvantage {
@@ -15,9 +17,15 @@ class RunFiles : public QObject {
  public:
   explicit RunFiles(std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
 
+  /// What the other runs of a report are held against: a place in the comparison of these runs.
+  struct Against {
+    std::size_t side = 0;
+    ComparedUnit unit = ComparedUnit::whole_run;
+  };
   /// report.html, .json, .csv, .tex and .pdf of these runs together, in a folder; where one lies there already, in a folder of
-  /// its own below it (report-2, report-3). A run that a window served is repeated from its record.
-  void write_report(const QStringList& run_ids, const QString& folder);
+  /// its own below it (report-2, report-3). A run that a window served is repeated from its record. Without
+  /// `against` no differences are told.
+  void write_report(const QStringList& run_ids, const QString& folder, std::optional<Against> against = {});
   void export_run(const QString& run_id, const QString& path);
   void import_run(const QString& path);
   void cancel();
@@ -40,6 +48,9 @@ class RunFiles : public QObject {
  private:
   template <class Work, class Done>
   void begin(const QString& what, int total, Work work, Done done);
+
+  GoOn watch(const QString& what, const std::atomic<bool>& cancelled);
+  static constexpr int steps = 100;  // of progress
 
   std::shared_ptr<RunLibrary> library_;
   bool busy_ = false;
