@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/wiring/next_model.h"
 #include "app/wiring/openmp.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
@@ -96,7 +97,7 @@ int main(int argc, char** argv) {
   // A window serves one workload; opening another from it ends the session and begins the next.
   WindowBeginning begin;
   bool handed_over = false;  // what was clicked on
-  std::filesystem::path loaded_model = default_model_directory();
+  NextModel next_session_model(default_model_directory());
   for (;;) {
     // A worked example is modelled: there is no engine behind it, and nothing of it is recorded.
     std::unique_ptr<ModelledSession> modelled;
@@ -201,12 +202,7 @@ int main(int argc, char** argv) {
     const int code = QApplication::exec();
     if (next.isEmpty() && next_model.isEmpty()) return code;
     options.last.reset();
-    // A model that could not be loaded is not what the next workload is served with.
-    if (!modelled) {
-      const bool loaded = !session->engine->info().model_name.empty();
-      if (loaded) loaded_model = options.model;
-      else if (session->engine->state() == RunState::failed) options.model = loaded_model;
-    }
+    if (!modelled) options.model = next_session_model.after(options.model, session->engine->info(), session->engine->state());
     if (!next.isEmpty()) options.workload = next.toStdString();
     if (!next_model.isEmpty()) options.model = next_model.toStdString();
   }
