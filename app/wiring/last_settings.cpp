@@ -19,6 +19,16 @@ void take_over(SessionSettings& settings, const SessionSettings& last) {
   settings = std::move(taken);
 }
 
+std::string faults_left_out(const SessionSettings& settings, const SessionSettings& last) {
+  std::string tiers;
+  for (const TierSetting& tier : settings.tiers) {
+    const auto before = std::ranges::find(last.tiers, tier.name, &TierSetting::name);
+    if (before == last.tiers.end() || before->faults.empty() || before->faults == tier.faults) continue;
+    tiers += (tiers.empty() ? "" : ", ") + tier.name + " (" + before->faults + ")";
+  }
+  return tiers.empty() ? std::string() : "the last session goes on without the faults that were injected into " + tiers + "; inject them again in Controls or Run > Inject faults";
+}
+
 std::vector<std::string> with_last_budgets(std::vector<std::string> suggested, const SessionSettings& last) {
   for (std::string& text : suggested) {
     const std::string name = text.substr(0, text.find('='));

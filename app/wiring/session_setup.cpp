@@ -323,6 +323,8 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
 
   LiveSession session;
   session.notes = plan->opened.notes;
+  if (options.last && !options.repeats)
+    if (std::string left = faults_left_out(plan->settings, *options.last); !left.empty()) session.notes.push_back(std::move(left));
   const std::filesystem::path store = options.store.empty() ? cache_directory() / "stores" : options.store;
   KV_TRY(check_model_is_there(options.model));
   KV_TRY(make_writable_folder(store));

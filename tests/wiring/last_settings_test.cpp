@@ -1,0 +1,41 @@
+// links: kv_wiring
+// What a window takes over from the session before: settings without the faults, and that is said.
+#include <QtTest>
+
+#include "app/wiring/last_settings.h"
+
+using namespace kvantage;
+
+class LastSettingsTest : public QObject {
+  Q_OBJECT
+
+  static TierSetting tier(const char* name, std::uint64_t budget, const char* faults) {
+    TierSetting made;
+    made.name = name;
+    made.budget_bytes = budget;
+    made.faults = faults;
+    return made;
+  }
+
+ private slots:
+  void faultsAreNotTakenOverAndThatIsSaid() {
+    SessionSettings now, last;
+    now.tiers = {tier("dram", 1, ""), tier("ssd", 2, "")};
+    last.tiers = {tier("dram", 5, ""), tier("ssd", 6, "read_error:0.02"), tier("gone", 7, "read_error:0.5")};
+    QCOMPARE(faults_left_out(now, last), std::string("the last session goes on without the faults that were injected into ssd (read_error:0.02); inject them again in Controls or Run > Inject faults"));
+    SessionSettings taken = now;
+    take_over(taken, last);
+    QCOMPARE(taken.tiers[1].budget_bytes, std::uint64_t{6});
+    QVERIFY(taken.tiers[1].faults.empty());
+    now.tiers[1].faults = "read_error:0.02";  // its own settings ask for the same
+    QVERIFY(faults_left_out(now, last).empty());
+    last.tiers[1].faults.clear();
+    QVERIFY(faults_left_out(now, last).empty());
+    last.tiers = {tier("dram", 5, "delay:20ms"), tier("ssd", 6, "read_error:0.1")};
+    const std::string both = faults_left_out(now, last);
+    QVERIFY2(both.find("into dram (delay:20ms), ssd (read_error:0.1);") != std::string::npos, both.c_str());
+  }
+};
+
+QTEST_APPLESS_MAIN(LastSettingsTest)
+#include "last_settings_test.moc"
