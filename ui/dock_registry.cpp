@@ -25,7 +25,7 @@ const std::vector<DockEntry>& dock_registry() {
       {"requests", "Requests", "Alt+2", "Each request: question, answer, where TTFT went", bottom, true, [](Context c) -> QWidget* { return new RequestsDock(c.run.requests, c.run.selection); }},
       {"contexts", "Contexts", "Alt+3", "Each context: where it lies, how it is compressed, and why", bottom, true, [](Context c) -> QWidget* { return new ContextsDock(c.run, c.settings); }},
       {"tiers", "Tiers", "Alt+4", "What fills each tier, its loads and its counters", right, true, [](Context c) -> QWidget* { return new TiersDock(c.run); }},
-      {"hitRates", "Hit rates", "Alt+5", "Share of requests, tokens or bytes served from each tier", right, true, [](Context c) -> QWidget* { return new HitRatesDock(c.run.hit_rates); }},
+      {"hitRates", "Hit rates", "Alt+5", "Share of requests, tokens or bytes served from each tier", right, true, [](Context c) -> QWidget* { return new HitRatesDock(c.run); }},
       {"sensitivity", "Sensitivity", "Alt+6", "How much quality each context loses by method and removed fraction", right, true, [](Context c) -> QWidget* { return new SensitivityDock(c.run.sensitivity, c.run.selection); }},
       {"events", "Events", "Alt+7", "What the engine did and why", bottom, true, [](Context c) -> QWidget* { return new EventsDock(c.run.log, c.run.selection); }},
       {"keepMap", "Keep map", "Alt+0", "Which tokens of a context a method keeps, and what is answered from them", bottom, true, [](Context c) -> QWidget* { return new KeepMapDock(c.run, c.options.inspector); }},

@@ -1,12 +1,17 @@
 #include "ui/charts/hit_rate_chart.h"
 
+#include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "ui/charts/ticks.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
+namespace {
+constexpr double stroke_height = 10;
+}  // namespace
 
 HitRateChart::HitRateChart(HitRateModel& model, QWidget* parent)
     : ChartPanel(QStringLiteral("Hit rates"), parent, history_interval_ms),
@@ -23,6 +28,74 @@ HitRateChart::HitRateChart(HitRateModel& model, QWidget* parent)
   chart().addAxis(rate_axis_, Qt::AlignLeft);
   connect(&model_, &HitRateModel::changed, this, [this] { invalidate(); });
   set_theme(theme());
+}
+
+void HitRateChart::follow(const RequestsModel& requests, const Selection& selection) {
+  requests_ = &requests;
+  selection_ = &selection;
+  connect(&selection, &Selection::contextChanged, this, [this] { invalidate(); });
+}
+
+// The last of the listed requests is the last that was counted: those before it follow backwards.
+void HitRateChart::find_marks() {
+  marks_.clear();
+  chosen_ = selection_ != nullptr ? selection_->context() : QString();
+  if (chosen_.isEmpty()) return;
+  const std::string context = from_q(chosen_);
+  double number = static_cast<double>(model_.requests());
+  for (int r = requests_->rowCount() - 1; r >= 0 && number > 0; --r) {
+    const RequestsModel::Row& row = *requests_->row(r);
+    if (row.running || row.record.cancelled) continue;
+    if (row.record.context_id == context) marks_.push_back({number, to_q(row.record.source)});
+    --number;
+  }
+  std::ranges::reverse(marks_);
+}
+
+QString HitRateChart::marks_text() const {
+  if (chosen_.isEmpty()) return {};
+  QStringList parts;
+  for (const QString& source : model_.sources())
+    if (const auto count = std::ranges::count(marks_, source, &Mark::source); count > 0) parts << QStringLiteral("%1 %2").arg(source).arg(count);
+  return QStringLiteral("%1: %2").arg(chosen_, parts.isEmpty() ? QStringLiteral("not asked yet") : parts.join(QStringLiteral(", ")));
+}
+
+QLineF HitRateChart::stroke(const Mark& mark) const {
+  const QRectF plot = chart().plotArea();
+  if (mark.number > request_axis_->max() || request_axis_->max() <= 0) return {};
+  const double x = plot.left() + plot.width() * mark.number / request_axis_->max();
+  return {x, plot.bottom() - stroke_height, x, plot.bottom()};
+}
+
+void HitRateChart::paint_over(QPainter& painter) {
+  if (marks_.empty()) return;
+  painter.save();
+  const QRectF plot = chart().plotArea();
+  QColor ground = theme().base;
+  ground.setAlphaF(0.8f);
+  painter.fillRect(QRectF(plot.left(), plot.bottom() - stroke_height - 1, plot.width(), stroke_height + 1), ground);
+  std::set<std::pair<int, QString>> painted;  // more strokes than pixels are not seen
+  for (const Mark& mark : marks_) {
+    const QLineF line = stroke(mark);
+    if (line.isNull() || !painted.emplace(static_cast<int>(line.x1()), mark.source).second) continue;
+    painter.setPen(QPen(theme().tier(mark.source), 2));
+    painter.drawLine(line);
+  }
+  painter.setPen(QPen(theme().accent, 1));
+  painter.drawLine(QPointF(plot.left(), plot.bottom() - stroke_height - 1), QPointF(plot.right(), plot.bottom() - stroke_height - 1));
+  painter.restore();
+}
+
+QString HitRateChart::tip_at(const QPointF& at) const {
+  const Mark* nearest = nullptr;
+  double reach = 4;
+  for (const Mark& mark : marks_) {
+    const QLineF line = stroke(mark);
+    if (line.isNull() || at.y() < line.y1() - 2 || at.y() > line.y2() + 2 || std::abs(at.x() - line.x1()) > reach) continue;
+    reach = std::abs(at.x() - line.x1());
+    nearest = &mark;
+  }
+  return nearest == nullptr ? QString() : QStringLiteral("%1, request %2 of all: from %3\n%4").arg(chosen_).arg(nearest->number, 0, 'f', 0).arg(nearest->source, marks_text());
 }
 
 void HitRateChart::set_measure(HitRateModel::Measure measure) {
@@ -48,6 +121,7 @@ QLineSeries* HitRateChart::series_of(std::map<QString, QLineSeries*>& all, const
 }
 
 void HitRateChart::refresh() {
+  find_marks();
   std::vector<LegendItem> items;
   const auto scaled = [](const std::vector<QPointF>& points) {
     QList<QPointF> percent;
@@ -95,6 +169,9 @@ void HitRateChart::refresh() {
                    theme().muted,
                    {},
                    false});
+  if (!chosen_.isEmpty())
+    items.push_back({"", marks_text(), QStringLiteral("Strokes below: requests of the chosen context, in the colour of what served them; Esc lets go of it"),
+                     LegendItem::Sign::swatch, theme().accent, {}, false});
   legend().set_items(std::move(items));
   // An axis that moves with every request is laid out anew with each: it moves when it is full, or a fifth of it would be empty.
   const double served = static_cast<double>(model_.requests());

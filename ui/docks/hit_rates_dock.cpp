@@ -6,7 +6,8 @@
 
 namespace kvantage {
 
-HitRatesDock::HitRatesDock(HitRateModel& model, QWidget* parent) : QWidget(parent), chart_(new HitRateChart(model)) {
+HitRatesDock::HitRatesDock(RunModel& run, QWidget* parent) : QWidget(parent), chart_(new HitRateChart(run.hit_rates)) {
+  chart_->follow(run.requests, run.selection);
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);

@@ -6,13 +6,14 @@
 #include <QWidget>
 
 #include "ui/charts/hit_rate_chart.h"
+#include "ui/models/run_model.h"
 
 namespace kvantage {
 
 class HitRatesDock : public QWidget, public Themed {
   Q_OBJECT
  public:
-  explicit HitRatesDock(HitRateModel& model, QWidget* parent = nullptr);
+  explicit HitRatesDock(RunModel& run, QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override { chart_->set_theme(theme); }
   HitRateChart& chart() { return *chart_; }
 

@@ -1,0 +1,69 @@
+// links: kv_ui
+// A chosen context in the Hit rates: a stroke for each of its requests, in the colour of what served it, and how often which did.
+#include <QTest>
+
+#include "tests/ui/scripted_window.h"
+#include "ui/models/words.h"
+
+using namespace kvantage;
+
+class HitRatesTest : public QObject {
+  Q_OBJECT
+  ScriptedWindow scripted_;
+
+ private slots:
+  void theChosenContextIsMarked() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(80);
+    QTRY_COMPARE(window->run().served(), 80u);
+    window->docks().bring_up("hitRates");
+    HitRateChart& chart = window->hit_rates().chart();
+    chart.flush();
+    QVERIFY(chart.marks().empty() && chart.marks_text().isEmpty());
+    const std::size_t plain = chart.legend().items().size();
+
+    // By hand, from the log of requests.
+    const RequestsModel& requests = window->run().requests;
+    std::map<QString, std::vector<std::pair<double, QString>>> expected;
+    double number = 0;
+    for (int r = 0; r < requests.rowCount(); ++r)
+      expected[to_q(requests.row(r)->record.context_id)].emplace_back(++number, to_q(requests.row(r)->record.source));
+    QCOMPARE(number, 80.0);
+    const auto most = std::ranges::max_element(expected, {}, [](const auto& each) { return each.second.size(); });
+    QVERIFY(most->second.size() >= 3);
+    window->run().selection.choose_context(most->first);
+    chart.flush();
+    QCOMPARE(chart.marks().size(), most->second.size());
+    std::map<QString, int> counts;
+    for (std::size_t i = 0; i < most->second.size(); ++i) {
+      QCOMPARE(chart.marks()[i].number, most->second[i].first);
+      QCOMPARE(chart.marks()[i].source, most->second[i].second);
+      ++counts[most->second[i].second];
+    }
+    for (const auto& [source, count] : counts)
+      QVERIFY2(chart.marks_text().contains(QString("%1 %2").arg(source).arg(count)), qPrintable(chart.marks_text()));
+    QVERIFY(chart.marks_text().startsWith(most->first + ": "));
+    QCOMPARE(chart.legend().items().size(), plain + 1);
+    QVERIFY(!chart.grab().isNull());  // painted
+
+    // Another request of it: another stroke. Esc lets go.
+    const std::size_t before = chart.marks().size();
+    session.serve(200);
+    QTRY_COMPARE(window->run().served(), 280u);
+    chart.flush();
+    QVERIFY(chart.marks().size() > before);
+    QCOMPARE(chart.marks().front().number, most->second.front().first);
+    window->run().selection.clear();
+    chart.flush();
+    QVERIFY(chart.marks().empty());
+    QCOMPARE(chart.legend().items().size(), plain);
+    // One that nobody asked about yet.
+    window->run().selection.choose_context("nobody-9");
+    chart.flush();
+    QCOMPARE(chart.marks_text(), QString("nobody-9: not asked yet"));
+  }
+};
+
+QTEST_MAIN(HitRatesTest)
+#include "hit_rates_test.moc"
