@@ -4,6 +4,7 @@
 #include "profiles/connections.h"
 #include "profiles/run_file.h"
 #include "profiles/run_notes.h"
+#include "profiles/run_owner.h"
 #include "profiles/run_store.h"
 #include "profiles/stores.h"
 
@@ -17,6 +18,7 @@ class SqliteRunLibrary final : public RunLibrary {
  public:
   SqliteRunLibrary(std::filesystem::path path, std::unique_ptr<Stores> stores, std::unique_ptr<DatabaseWriter> writer)
       : path_(path),
+        owners_(path),
         stores_(std::move(stores)),
         connections_(std::move(path), DatabaseMode::read, std::move(writer), std::make_shared<SystemClock>()) {}
 
@@ -41,6 +43,7 @@ class SqliteRunLibrary final : public RunLibrary {
       run.row = select->integer(0);
       run.summary = {select->text(1), select->integer(2), select->integer(3), select->text(4), select->text(5),
                      static_cast<std::uint64_t>(select->integer(6)), Json()};
+      if (run.summary.finished_utc_ns == 0 && owners_.held_elsewhere(run.row)) run.summary.outcome = recording_outcome;
       const std::string name = "run " + run.summary.run_id;
       if (!select->is_null(7)) {
         auto settings = parse_json(select->text(7), name + ": settings");
@@ -97,7 +100,15 @@ class SqliteRunLibrary final : public RunLibrary {
   }
 
   Status remove(const std::string& run_id) override {
-    return connections_.write([run_id](Database& database) -> Status {
+    return connections_.write([this, run_id](Database& database) -> Status {
+      auto select = database.prepare("SELECT id FROM runs WHERE run_id = ?1 AND finished_utc_ns = 0");
+      if (!select) return tl::unexpected(std::move(select).error());
+      select->bind(1, run_id);
+      auto open_run = select->step();
+      if (!open_run) return tl::unexpected(std::move(open_run).error());
+      if (*open_run && owners_.held_elsewhere(select->integer(0)))
+        return fail(ErrorCode::busy, database.name() + ": run '" + run_id + "' is being recorded; stop it where it runs, then delete it");
+      select->reset();
       for (const char* sql : {"DELETE FROM events WHERE run = (SELECT id FROM runs WHERE run_id = ?1)",
                               "DELETE FROM results WHERE run = (SELECT id FROM runs WHERE run_id = ?1)",
                               "DELETE FROM runs WHERE run_id = ?1"}) {
@@ -158,6 +169,7 @@ class SqliteRunLibrary final : public RunLibrary {
   }
 
   std::filesystem::path path_;
+  RunOwner owners_;
   std::unique_ptr<Stores> stores_;
   Connections connections_;
   SqliteRunStore journal_{connections_};

@@ -9,7 +9,10 @@
 
 namespace kvantage {
 
-/// Errors as in open_stores(); a file that is absent is made.
+/// Outcome, in lists, of a run without an end that some process still records; empty: it was broken off.
+inline constexpr const char* recording_outcome = "recording";
+
+/// Errors as in open_stores(); a file that is absent is made. A run that is being recorded is not removed: busy.
 Expected<std::unique_ptr<RunLibrary>> open_run_library(const std::filesystem::path& database);
 
 }  // namespace kvantage

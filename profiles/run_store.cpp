@@ -116,6 +116,7 @@ Status SqliteRunStore::begin_run(const std::string& run_id, const Json& settings
       return fail(ErrorCode::rejected_input,
                   database.name() + ": has a run '" + run_id + "' already; give the new run another name");
     run = database.last_insert_id();
+    owner_.hold(run);  // before anybody can see the run
     return {};
   });
   if (!begun) return begun;
@@ -139,14 +140,17 @@ Status SqliteRunStore::flush() {
 }
 
 Status SqliteRunStore::finish_run(const std::string& run_id, const std::string& outcome) {
+  std::int64_t ended = 0;
   const Status finished = connections_.write([&, now = connections_.utc_ns()](Database& database) -> Status {
     auto run = row_of_run(database, run_id);
     if (!run) return tl::unexpected(std::move(run).error());
     auto update = database.prepare("UPDATE runs SET finished_utc_ns = ?2, outcome = ?3 WHERE id = ?1");
     if (!update) return tl::unexpected(std::move(update).error());
+    ended = *run;
     update->bind(1, *run).bind(2, now).bind(3, outcome);
     return update->run();
   });
+  if (finished) owner_.release(ended);
   return finished ? flush() : finished;
 }
 

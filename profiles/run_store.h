@@ -3,12 +3,13 @@
 
 #include "core/ports/run_library.h"
 #include "profiles/connections.h"
+#include "profiles/run_owner.h"
 
 namespace kvantage {
 
 class SqliteRunStore final : public RunStore {
  public:
-  explicit SqliteRunStore(Connections& connections) : connections_(connections) {}
+  explicit SqliteRunStore(Connections& connections) : connections_(connections), owner_(connections.name()) {}
 
   /// As Stores::import_run, told of events; given up, it is rolled back.
   Status import(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes, const GoOn& go_on = {});
@@ -25,6 +26,7 @@ class SqliteRunStore final : public RunStore {
 
  private:
   Connections& connections_;
+  RunOwner owner_;
   std::mutex mutex_;
   std::int64_t current_run_ = 0;  // row; 0: none yet
   std::vector<Event> early_;      // appended before the first run

@@ -101,7 +101,7 @@ class RunsTest : public QObject {
     QCOMPARE(cell(model, "run-b", RunsModel::requests), QString("60"));
     QCOMPARE(cell(model, "run-b", RunsModel::budgets), QString("dram 4.0 MiB"));
     QCOMPARE(cell(model, "run-b", RunsModel::state), QString("finished"));
-    QCOMPARE(cell(model, "run-c", RunsModel::state), QString("broken off"));
+    QCOMPARE(cell(model, "run-c", RunsModel::state), QString("running in another window"));  // its recorder lives, and is not this window's
     model.set_present_run("run-c");
     QCOMPARE(cell(model, "run-c", RunsModel::state), QString("running"));
     for (const char* id : {"run-a", "run-b", "run-c"}) {
@@ -115,6 +115,13 @@ class RunsTest : public QObject {
     // Figures of runs that have ended are kept; those of a run that goes on are not.
     const auto listed = f.library->list(0);
     QVERIFY(listed->at(0).figures.is_object() && listed->at(2).figures.is_null());
+    model.set_present_run(QString());
+    model.remove({"run-c"});
+    QTRY_VERIFY(model.worker().idle());
+    QCOMPARE(model.rowCount(), 3);  // nobody takes a run from under its recorder
+    f.stores.reset();
+    model.refresh();
+    QTRY_COMPARE(cell(model, "run-c", RunsModel::state), QString("broken off"));
   }
 
   void aRunThatGoesOnGrowsInPlace() {

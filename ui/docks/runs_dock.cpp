@@ -27,7 +27,7 @@ class RunDelegate : public QStyledItemDelegate {
     const RunsModel::Row* row = model_.row(model_.row_of(index.data(RunsModel::run_id_role).toString()));
     if (!row || row->ended()) return;
     const bool present = to_q(row->run.summary.run_id) == model_.present_run();
-    option->palette.setColor(QPalette::Text, present ? theme_.good : theme_.warning);
+    option->palette.setColor(QPalette::Text, present ? theme_.good : row->being_recorded() ? theme_.accent : theme_.warning);
   }
 
  private:
@@ -258,7 +258,26 @@ void RunsDock::show_figures_of_chosen() {
   figures_.show_runs(chosen());
 }
 
+void RunsDock::open_run(const QString& run_id) {
+  show_runs({run_id});
+  opening_ = true;
+  if (awaited_.isEmpty()) show_opened();
+}
+
+void RunsDock::show_opened() {
+  if (!std::exchange(opening_, false) || chosen().isEmpty()) return;
+  show_figures_of_chosen();
+  figures_page_->table().setFocus();
+  const QString id = chosen().front();
+  const RunsModel::Row* row = model_.row(model_.row_of(id));
+  const bool here = id == model_.present_run();
+  if (row && !row->ended() && (here || row->being_recorded()))
+    emit said(QStringLiteral("info"), QStringLiteral("Run %1 goes on%2: these are its figures up to now; Figures in the list of runs makes them anew")
+                                          .arg(id, here ? QString() : QStringLiteral(" in another window")));
+}
+
 void RunsDock::show_runs(const QStringList& run_ids) {
+  opening_ = false;
   pages_->setCurrentIndex(0);
   awaited_ = run_ids;
   const bool listed = std::ranges::all_of(run_ids, [this](const QString& id) { return model_.row_of(id) >= 0; });
@@ -282,6 +301,7 @@ void RunsDock::show_awaited() {
   choose(awaited_);
   table_->scrollTo(shown(*first));
   awaited_.clear();
+  show_opened();
 }
 
 void RunsDock::compare_chosen() {
@@ -300,7 +320,7 @@ void RunsDock::showEvent(QShowEvent* event) {
   model_.refresh();
   if (fitted_) return;
   fitted_ = true;
-  fit_columns(*table_, {"2026-11-22 10:51:08", "fixed(knorm,0.5)", "sensitivity-mix", "0.0123", "99999", "999.9 ms", "0.999", "broken off", "slides, slow disk",
+  fit_columns(*table_, {"2026-11-22 10:51:08", "fixed(knorm,0.5)", "sensitivity-mix", "0.0123", "alpha, dram budget", "99999", "999.9 ms", "0.999", "running in another window", "slides, slow disk",
                         "dram 12.0 MiB, ssd 28.0 MiB", "kvantage-12M", "a note of some words"});
 }
 

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "ui/charts/chart_table.h"
 #include "ui/docks/compare_page.h"
 #include "ui/docks/figures_page.h"
 #include "ui/models/run_comparison_model.h"
@@ -48,11 +49,15 @@ class RunsDock : public QWidget, public Themed {
   QTableView& table() { return *table_; }
   ComparePage& compare_page() { return *compare_; }
   FiguresPage& figures_page() { return *figures_page_; }
+  /// The rows shown, with their figures as numbers and every move of a setting: what is exported.
+  ChartTable as_table() const;
   QStringList chosen() const;
   void choose(const QStringList& run_ids);
   /// Chooses them whatever is filtered and brings the first into view, as soon as they are listed.
   void show_runs(const QStringList& run_ids);
   void show_run(const QString& run_id) { show_runs({run_id}); }
+  /// The same, and its figures as its report has them; of one that goes on, those up to now, which is said.
+  void open_run(const QString& run_id);
   void compare_chosen();
   bool comparing() const { return pages_->currentWidget() == compare_; }
   void show_figures_of_chosen();
@@ -86,6 +91,7 @@ class RunsDock : public QWidget, public Themed {
   void show_buttons();
   void show_awaited();
   void ask_for_report_of(const QStringList& ids, std::optional<RunFiles::Against> against);
+  void show_opened();
   QString empty_text() const;
 
   RunsModel model_;
@@ -109,6 +115,7 @@ class RunsDock : public QWidget, public Themed {
   std::vector<std::pair<QAction*, std::function<bool(qsizetype)>>> actions_;  // possible with that many chosen runs?
   QTimer timer_;
   QStringList awaited_;  // to be chosen once they are listed
+  bool opening_ = false;  // and their figures shown
   Theme theme_;
   bool fitted_ = false;
 };

@@ -3,31 +3,26 @@
 #include <QApplication>
 #include <QClipboard>
 
-#include "ui/charts/chart_table.h"
 #include "ui/docks/runs_dock.h"
 
 namespace kvantage {
-namespace {
-
-// The figures as numbers, and the settings beside them.
-ChartTable runs_table(const RunsFilter& filter) {
+ChartTable RunsDock::as_table() const {
   ChartTable table;
   table.header << QStringLiteral("run_id");
-  for (int c = 0; c < filter.columnCount(); ++c) table.header << filter.headerData(c, Qt::Horizontal).toString();
-  table.header << QStringLiteral("ttft_service_seconds") << QStringLiteral("quality");
-  for (int r = 0; r < filter.rowCount(); ++r) {
-    QStringList cells{filter.index(r, 0).data(RunsModel::run_id_role).toString()};
-    for (int c = 0; c < filter.columnCount(); ++c) cells << filter.index(r, c).data().toString();
+  for (int c = 0; c < filter_.columnCount(); ++c) table.header << filter_.headerData(c, Qt::Horizontal).toString();
+  table.header << QStringLiteral("ttft_service_seconds") << QStringLiteral("quality") << QStringLiteral("settings_moved");
+  for (int r = 0; r < filter_.rowCount(); ++r) {
+    const QModelIndex first = filter_.index(r, 0);
+    QStringList cells{first.data(RunsModel::run_id_role).toString()};
+    for (int c = 0; c < filter_.columnCount(); ++c) cells << filter_.index(r, c).data().toString();
     for (const int c : {RunsModel::ttft, RunsModel::quality}) {
-      const double value = filter.index(r, c).data(RunsModel::sort_role).toDouble();
+      const double value = filter_.index(r, c).data(RunsModel::sort_role).toDouble();
       cells << (value < 0 ? QString() : QString::number(value, 'g', 9));
     }
-    table.rows.append(cells);
+    table.rows.append(cells << first.data(RunsModel::moves_role).toString());
   }
   return table;
 }
-
-}  // namespace
 
 void RunsDock::make_actions() {
   const auto line = [this] {
@@ -67,7 +62,7 @@ void RunsDock::make_actions() {
       [this] { table_->edit(table_->selectionModel()->selectedRows(RunsModel::notes).value(0)); });
   add(QStringLiteral("&Delete…"), QStringLiteral("Takes the chosen runs out of the database, after a question"), any, [this] { ask_to_delete(); });
   line();
-  const ChartExport listed{table_, QStringLiteral("Runs"), [this] { return runs_table(filter_); }};
+  const ChartExport listed{table_, QStringLiteral("Runs"), [this] { return as_table(); }};
   new ChartHandle(listed);
   table_->addActions(chart_actions(*table_, listed));
   open_actions_on_right_click(*table_);

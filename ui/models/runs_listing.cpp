@@ -15,6 +15,7 @@ std::unique_ptr<RunsModel::Row> row_of(ListedRun run, const QString& present_run
     row->figures = std::move(figures->first);
     row->place = figures->second;
     row->counted_requests = row->run.summary.requests;
+    row->moves = run_moves_from_json(row->run.figures.value(moves_field, Json()));  // older ones had none: read once more
   }
   row->run.figures = Json();
   show_row(*row, present_run);

@@ -14,6 +14,7 @@
 namespace kvantage {
 namespace {
 
+constexpr qsizetype most_moves_told = 15;  // in a tip
 constexpr int figures_slice_ms = 150;  // of one piece of work, so that what the user asks for comes soon
 
 std::string quality_name(const RunsModel::Row& row) {
@@ -130,7 +131,7 @@ void RunsModel::take_changed(ListedRun& run) {
 }
 
 std::size_t RunsModel::missing_figures() const {
-  return static_cast<std::size_t>(std::ranges::count_if(rows_, [](const auto& row) { return !row->figures || row->counted_requests != row->run.summary.requests; }));
+  return static_cast<std::size_t>(std::ranges::count_if(rows_, [](const auto& row) { return !row->counted(); }));
 }
 
 // The newest first: they are looked at first.
@@ -144,8 +145,8 @@ void RunsModel::make_figures() {
   constexpr std::size_t at_once = 200;
   for (auto each = rows_.rbegin(); each != rows_.rend() && wanted.size() < at_once; ++each) {
     const Row* row = each->get();
-    if (row->figures && row->counted_requests == row->run.summary.requests) continue;
-    wanted.push_back({{row->run.summary.run_id, row->figures.value_or(RunFigures(row->run.summary.settings)), row->place, row->run.summary.requests}, row->ended()});
+    if (row->counted()) continue;
+    wanted.push_back({{row->run.summary.run_id, row->figures.value_or(RunFigures(row->run.summary.settings)), row->place, row->run.summary.requests, row->moves.value_or(std::vector<RunMove>())}, row->ended()});
   }
   if (wanted.empty()) return;
   counting_ = true;
@@ -161,7 +162,10 @@ void RunsModel::make_figures() {
           if (const auto after = library->records_after(figures.run_id, figures.place)) {
             for (const RequestRecord& record : after->records) figures.figures.add(record);
             figures.place = after->place;
-            if (one.ended && !cancelled) (void)library->save_figures(figures.run_id, figures.figures.to_json(figures.place));
+            if (const auto changes = library->read(figures.run_id, run_move_types())) figures.moves = run_moves(changes->events);
+            Json kept = figures.figures.to_json(figures.place);
+            kept[moves_field] = run_moves_json(figures.moves);
+            if (one.ended && !cancelled) (void)library->save_figures(figures.run_id, kept);
           }
           made.push_back(std::move(figures));
         }
@@ -179,8 +183,9 @@ void RunsModel::take_figures(std::vector<MadeFigures> made) {
     row.figures = std::move(figures.figures);
     row.place = figures.place;
     row.counted_requests = figures.counted_requests;
+    row.moves = std::move(figures.moves);
     show_row(row, present_run_);
-    emit dataChanged(index(found->second, ttft), index(found->second, quality));
+    emit dataChanged(index(found->second, moved), index(found->second, quality));
   }
   if (!made.empty()) make_figures();
 }
@@ -322,9 +327,13 @@ QVariant RunsModel::tip(const Row& row, int column) const {
       if (!mean) return QStringLiteral("No answer was scored yet");
       return QStringLiteral("Mean %1 over %2 held-out answers (measured)").arg(to_q(quality_name(row))).arg(mean->n);
     }
+    case moved:
+      if (!row.moves) return QStringLiteral("The journal is still to be read");
+      return row.moves->empty() ? QStringLiteral("No setting was moved while it ran") : run_moves_lines(*row.moves, most_moves_told).join('\n');
     case state:
-      return row.ended() || to_q(run.run_id) == present_run_ ? QVariant(row.cells[state])
-                         : QVariant(QStringLiteral("No end is recorded: the program was killed, or another one is still at it"));
+      if (row.ended() || to_q(run.run_id) == present_run_) return row.cells[state];
+      return row.being_recorded() ? QStringLiteral("Another window, or a command, is recording it now")
+                                  : QStringLiteral("No end is recorded: the program that recorded it was killed");
     case requests: return QStringLiteral("%1 finished requests in the journal, warm-up and cancelled ones included").arg(run.requests);
     case tags: return row.run.notes.tags.empty() ? QVariant(QStringLiteral("Double-click or F2: tags, separated by commas")) : QVariant(row.cells[static_cast<std::size_t>(column)]);
     case notes: return row.run.notes.text.empty() ? QVariant(QStringLiteral("Double-click or F2: a note of your own")) : QVariant(row.cells[static_cast<std::size_t>(column)]);
@@ -341,6 +350,7 @@ QVariant RunsModel::data(const QModelIndex& at, int role) const {
     case Qt::ToolTipRole: return tip(*row, at.column());
     case sort_role: return sort_key(*row, at.column());
     case run_id_role: return to_q(row->run.summary.run_id);
+    case moves_role: return row->moves ? run_moves_lines(*row->moves, static_cast<qsizetype>(row->moves->size())).join(QStringLiteral("; ")) : QString();
     case Qt::TextAlignmentRole: {
       const bool figure = at.column() == alpha || at.column() == requests || at.column() == ttft || at.column() == quality;
       return static_cast<int>((figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
@@ -351,15 +361,16 @@ QVariant RunsModel::data(const QModelIndex& at, int role) const {
 
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
-  static const char* const titles[] = {"Started", "Policy", "Workload", "Alpha", "Requests", "TTFT", "Quality", "State", "Tags", "Budgets", "Model", "Notes"};
+  static const char* const titles[] = {"Started", "Policy", "Workload", "Alpha", "Moved", "Requests", "TTFT", "Quality", "State", "Tags", "Budgets", "Model", "Notes"};
   static const char* const tips[] = {"Local time at which the run began",
                                      "Policy at the beginning of the run",
                                      "Name of the workload that was served",
                                      "Alpha at the beginning of the run, in seconds per unit of quality",
+                                     "Settings that were moved while the run went on; point at a row for when",
                                      "Finished requests in the journal",
                                      "Mean time to first token, service time without queueing, over answered requests after warm-up",
                                      "Mean of the run's quality metric over held-out answers, 0 to 1",
-                                     "How the run ended; broken off: no end is recorded",
+                                     "How the run ended; broken off: no end is recorded and nobody records it any more",
                                      "Words of your own to find the run by, separated by commas",
                                      "Budgets of the tiers at the beginning of the run, fastest first",
                                      "Name of the model that answered",

@@ -13,6 +13,7 @@
 #include "core/ports/run_library.h"
 #include "core/report/run_figures.h"
 #include "ui/models/background_worker.h"
+#include "ui/models/run_moves.h"
 
 namespace kvantage {
 
@@ -22,8 +23,9 @@ struct RunsListed;
 class RunsModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { started, policy, workload, alpha, requests, ttft, quality, state, tags, budgets, model, notes, column_count };
-  enum Role { sort_role = Qt::UserRole + 1, run_id_role };
+  enum Column { started, policy, workload, alpha, moved, requests, ttft, quality, state, tags, budgets, model, notes, column_count };
+  /// moves_role: every move of a setting with its time, in one line.
+  enum Role { sort_role = Qt::UserRole + 1, run_id_role, moves_role };
 
   struct Row {
     ListedRun run;
@@ -33,10 +35,14 @@ class RunsModel : public QAbstractTableModel {
     std::optional<RunFigures> figures;
     std::int64_t place = 0;           // in the journal, up to which the figures go
     std::uint64_t counted_requests = 0;  // of the run when they were made
+    std::optional<std::vector<RunMove>> moves;  // of its settings, up to there
     double ttft_seconds = -1, mean_quality = -1;  // of the figures, below 0 where there are none: what is sorted by
     std::array<QString, column_count> cells;  // as shown
     QString words;                            // all of them and the id in small letters, for the filter
     bool ended() const { return run.summary.finished_utc_ns > 0; }
+    /// Some process still writes it (the outcome that a library names then).
+    bool being_recorded() const { return !ended() && !run.summary.outcome.empty(); }
+    bool counted() const { return figures && moves && counted_requests == run.summary.requests; }
   };
 
   /// Rows that one turn of the loop takes in at most, and how long it rests before the next.
@@ -91,6 +97,7 @@ class RunsModel : public QAbstractTableModel {
     RunFigures figures;
     std::int64_t place = 0;
     std::uint64_t counted_requests = 0;
+    std::vector<RunMove> moves;
   };
   void take(Expected<RunsListed> listed);
   void take_away(const std::vector<std::string>& gone);

@@ -22,7 +22,8 @@ QString tags_text(const std::vector<std::string>& tags) {
 
 QString state_text(const RunsModel::Row& row, const QString& present_run) {
   if (row.ended()) return to_q(row.run.summary.outcome);
-  return to_q(row.run.summary.run_id) == present_run ? QStringLiteral("running") : QStringLiteral("broken off");
+  if (to_q(row.run.summary.run_id) == present_run) return QStringLiteral("running");
+  return row.being_recorded() ? QStringLiteral("running in another window") : QStringLiteral("broken off");
 }
 
 }  // namespace
@@ -65,6 +66,7 @@ void show_row(RunsModel::Row& row, const QString& present_run) {
   cells[RunsModel::policy] = to_q(run.policy);
   cells[RunsModel::alpha] = row.alpha;
   cells[RunsModel::budgets] = row.budgets;
+  cells[RunsModel::moved] = row.moves ? run_moves_names(*row.moves) : QString();
   cells[RunsModel::requests] = QString::number(run.requests);
   cells[RunsModel::ttft] = row.ttft_seconds >= 0 ? seconds_text(row.ttft_seconds) : QStringLiteral("–");
   cells[RunsModel::quality] = quality && quality->n > 0 ? quality_text(quality->mean()) : QStringLiteral("–");
