@@ -121,7 +121,7 @@ void MainWindow::connect_models() {
     auto* runs = docks_->all().contains(QStringLiteral("runs")) ? body<RunsDock>("runs") : nullptr;
     const bool recorded = runs && !run.isEmpty() && options_.runs;
     docks_->bring_up(recorded ? QStringLiteral("runs") : QStringLiteral("requests"));
-    if (recorded) runs->show_run(run);
+    if (recorded) runs->open_run(run);
   });
 }
 

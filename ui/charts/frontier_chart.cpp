@@ -1,5 +1,7 @@
 #include "ui/charts/frontier_chart.h"
 
+#include <QKeyEvent>
+#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
@@ -19,6 +21,8 @@ QString tick_label(double seconds) {
   return QString::number(seconds * 1e6, 'g', 3) + " µs";
 }
 
+const QString what_it_shows = QStringLiteral("Mean time to first token against mean answer quality; arrow keys go from point to point");
+
 }  // namespace
 
 FrontierChart::FrontierChart(FrontierModel& model, QWidget* parent)
@@ -27,7 +31,8 @@ FrontierChart::FrontierChart(FrontierModel& model, QWidget* parent)
       ttft_axis_(new QCategoryAxis),
       quality_axis_(new QValueAxis),
       anchor_(new QLineSeries) {
-  setAccessibleDescription(QStringLiteral("Mean time to first token against mean answer quality"));
+  setAccessibleDescription(what_it_shows);
+  setToolTip(toolTip() + QStringLiteral(". Left and right go along points and curves, up and down from one to the next, Enter opens a measured point's run"));
   ttft_axis_->setTitleText(QStringLiteral("Time to first token: mean service time, log scale"));
   quality_axis_->setTitleText(QStringLiteral("Mean quality"));
   quality_axis_->setTickType(QValueAxis::TicksDynamic);
@@ -169,7 +174,17 @@ FrontierCanvas FrontierChart::canvas() const {
 }
 
 void FrontierChart::paint_over(QPainter& painter) {
-  if (!range_.isNull()) paint_frontier(painter, canvas());
+  if (range_.isNull()) return;
+  paint_frontier(painter, canvas());
+  const auto stop = hasFocus() ? key_stop() : std::nullopt;
+  const auto at = stop ? position(stop->mean) : std::nullopt;
+  if (!at) return;
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(theme().accent, 2));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(QRectF(at->x() - 10, at->y() - 10, 20, 20));
+  painter.restore();
 }
 
 QString FrontierChart::tip_at(const QPointF& at) const {
@@ -188,6 +203,47 @@ void FrontierChart::clicked_at(const QPointF& at) {
   const auto current = std::ranges::find(measured_, true, &MeasuredPoint::current);
   if (present && current != measured_.end() && std::hypot(present->x() - at.x(), present->y() - at.y()) <= reach) emit measuredPointClicked(current->epoch, current->run);
   else if (const auto alpha = alpha_at(now, at)) emit alphaPicked(*alpha);
+}
+
+std::optional<FrontierStop> FrontierChart::key_stop() const { return range_.isNull() ? std::nullopt : cursor_.stop(frontier_rows(canvas())); }
+
+void FrontierChart::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return open_stop();
+  flush();  // what is stepped through is what there is
+  if (range_.isNull() || event->modifiers() & (Qt::ControlModifier | Qt::AltModifier) || !cursor_.move(event->key(), frontier_rows(canvas()))) return ChartPanel::keyPressEvent(event);
+  tell_stop();
+}
+
+// What the mouse is told by hovering, for the eye and for a reader of the screen.
+void FrontierChart::tell_stop() {
+  repaint_overlay();
+  const auto stop = key_stop();
+  const auto at = stop ? position(stop->mean) : std::nullopt;
+  if (!at) return;
+  setAccessibleDescription(stop->tip);
+  const QWidget& view = *chart().scene()->views().front();
+  QToolTip::showText(view.mapToGlobal(at->toPoint() + QPoint(12, 12)), stop->tip, this);
+}
+
+void FrontierChart::open_stop() {
+  const auto stop = key_stop();
+  if (!stop) return;
+  using Kind = FrontierStop::Kind;
+  const auto current = std::ranges::find(measured_, true, &MeasuredPoint::current);
+  if (stop->kind == Kind::measured) emit measuredPointClicked(stop->epoch, stop->run);
+  else if (stop->kind == Kind::present && current != measured_.end()) emit measuredPointClicked(current->epoch, current->run);
+  else if (stop->kind == Kind::curve && stop->policy == model_.present_policy()) emit alphaPicked(stop->alpha);
+}
+
+void FrontierChart::focusInEvent(QFocusEvent* event) {
+  ChartPanel::focusInEvent(event);
+  repaint_overlay();
+}
+
+void FrontierChart::focusOutEvent(QFocusEvent* event) {
+  ChartPanel::focusOutEvent(event);
+  setAccessibleDescription(what_it_shows);
+  repaint_overlay();
 }
 
 QString FrontierChart::empty_text() const {

@@ -9,6 +9,7 @@
 
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/frontier_canvas.h"
+#include "ui/charts/frontier_keys.h"
 #include "ui/models/frontier_model.h"
 
 namespace kvantage {
@@ -23,6 +24,8 @@ class FrontierChart : public ChartPanel {
   const std::map<QString, QLineSeries*>& series() const { return series_; }
   /// Where the present marker is painted, in chart coordinates; null when there is none.
   std::optional<QPointF> present_position() const;
+  /// Where the keyboard stands; nothing before the first arrow key.
+  std::optional<FrontierStop> key_stop() const;
 
  signals:
   /// `run`: under which it was recorded; empty: none.
@@ -36,8 +39,13 @@ class FrontierChart : public ChartPanel {
   QString tip_at(const QPointF& at) const override;
   void clicked_at(const QPointF& at) override;
   QString empty_text() const override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
 
  private:
+  void tell_stop();
+  void open_stop();
   std::optional<QPointF> position(const FrontierMean& mean) const;
   void fit_axes();
   void fill_legend();
@@ -53,6 +61,7 @@ class FrontierChart : public ChartPanel {
   QLineSeries* anchor_;  // always there, so that coordinates can be mapped
   std::map<QString, QLineSeries*> series_;
   std::vector<MeasuredPoint> measured_;  // as of the last refresh
+  FrontierCursor cursor_;
   QRectF range_;                         // log10 seconds by quality, as shown
 };
 

@@ -24,7 +24,13 @@ QString alpha_line(double alpha) {
   return QStringLiteral("\nα = %1 s per unit of quality").arg(number_text(alpha));
 }
 
-QString tip_of(const MeasuredPoint& point) {
+QString predicted_lines(const FrontierMean& mean) {
+  return QStringLiteral("\npredicted quality %1\npredicted TTFT %2").arg(quality_text(mean.quality), seconds_text(mean.ttft_seconds));
+}
+
+}  // namespace
+
+QString measured_tip(const MeasuredPoint& point) {
   QString tip = QStringLiteral("%1, %2 over %3 requests")
                     .arg(point.policy, point.modelled ? "modelled" : point.shaped ? "measured on shaped tiers" : "measured")
                     .arg(point.quality.n);
@@ -35,11 +41,7 @@ QString tip_of(const MeasuredPoint& point) {
   if (point.predicted)
     tip += QStringLiteral("; predicted for the same requests %1").arg(seconds_text(point.predicted->ttft_seconds));
   tip += "\n" + point.settings;
-  return point.run.isEmpty() ? tip : tip + QStringLiteral("\nClick to open run %1").arg(point.run);
-}
-
-QString predicted_lines(const FrontierMean& mean) {
-  return QStringLiteral("\npredicted quality %1\npredicted TTFT %2").arg(quality_text(mean.quality), seconds_text(mean.ttft_seconds));
+  return point.run.isEmpty() ? tip : tip + QStringLiteral("\nClick or Enter opens run %1").arg(point.run);
 }
 
 QString present_tip(const FrontierCanvas& canvas, const FrontierMean& present) {
@@ -57,7 +59,18 @@ QString present_tip(const FrontierCanvas& canvas, const FrontierMean& present) {
   return tip;
 }
 
-}  // namespace
+QString modelled_tip(const FrontierModel& model, const ModelledPoint& point) {
+  return QStringLiteral("%1, modelled%2 over %3 requests\nquality %4\nTTFT %5\n%6")
+      .arg(point.policy, point.shadow ? " on the live requests (shadow)" : ", steady state")
+      .arg(point.requests)
+      .arg(quality_text(point.mean.quality), seconds_text(point.mean.ttft_seconds), model.present_settings())
+      .trimmed();
+}
+
+QString sample_tip(const FrontierModel& model, const QString& policy, const FrontierSample& sample) {
+  return policy + alpha_line(sample.alpha) + predicted_lines(sample.mean) +
+         (model.present_settings().isEmpty() ? QString() : "\n" + model.present_settings());
+}
 
 std::optional<ChosenMark> chosen_mark(const FrontierCanvas& canvas) {
   const auto mean = canvas.model.chosen_mean();
@@ -91,7 +104,7 @@ std::optional<double> alpha_at(const FrontierCanvas& canvas, const QPointF& at) 
 
 QString frontier_tip(const FrontierCanvas& canvas, const QPointF& at) {
   const FrontierModel& model = canvas.model;
-  if (const MeasuredPoint* point = measured_at(canvas, at)) return tip_of(*point);
+  if (const MeasuredPoint* point = measured_at(canvas, at)) return measured_tip(*point);
   if (const auto present = model.present(); present && near(canvas, *present, at, reach + 2))
     return present_tip(canvas, *present);
   if (const auto second = model.second(); second && near(canvas, *second, at))
@@ -101,18 +114,11 @@ QString frontier_tip(const FrontierCanvas& canvas, const QPointF& at) {
     return QStringLiteral("context %1, where it is now%2").arg(model.chosen_context(), mark->outside ? QStringLiteral(": beyond this edge of the chart") : QString()) +
            predicted_lines(*model.chosen_mean());
   for (const ModelledPoint& point : model.modelled())
-    if (!canvas.hidden(point.policy) && near(canvas, point.mean, at))
-      return QStringLiteral("%1, modelled%2 over %3 requests\nquality %4\nTTFT %5\n%6")
-          .arg(point.policy, point.shadow ? " on the live requests (shadow)" : ", steady state")
-          .arg(point.requests)
-          .arg(quality_text(point.mean.quality), seconds_text(point.mean.ttft_seconds), model.present_settings())
-          .trimmed();
+    if (!canvas.hidden(point.policy) && near(canvas, point.mean, at)) return modelled_tip(model, point);
   for (const FrontierCurve& curve : model.curves()) {
     if (canvas.hidden(curve.policy)) continue;
     for (const FrontierSample& sample : curve.samples)
-      if (near(canvas, sample.mean, at, 6))
-        return curve.policy + alpha_line(sample.alpha) + predicted_lines(sample.mean) +
-               (model.present_settings().isEmpty() ? QString() : "\n" + model.present_settings());
+      if (near(canvas, sample.mean, at, 6)) return sample_tip(model, curve.policy, sample);
   }
   return {};
 }
