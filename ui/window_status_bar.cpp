@@ -10,16 +10,16 @@ namespace kvantage {
 
 WindowStatusBar::WindowStatusBar(QStatusBar& bar)
     : QObject(&bar),
-      state_(new QLabel),
-      model_(new QLabel),
-      workload_(new QLabel),
-      faults_(new QLabel),
-      eta_(new QLabel),
-      served_(new QLabel),
-      speed_(new QLabel),
-      queue_(new QLabel),
-      memory_(new QLabel),
-      badge_(new QLabel),
+      state_(new ElidingLabel),
+      model_(new ElidingLabel),
+      workload_(new ElidingLabel),
+      faults_(new ElidingLabel),
+      eta_(new ElidingLabel),
+      served_(new ElidingLabel),
+      speed_(new ElidingLabel),
+      queue_(new ElidingLabel),
+      memory_(new ElidingLabel),
+      badge_(new ElidingLabel),
       work_(new QProgressBar),
       replay_(new QToolButton) {
   replay_->setObjectName("replayBadge");
@@ -38,8 +38,8 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
   work_->hide();
   bar.setSizeGripEnabled(false);
   bar.addWidget(replay_);
-  for (QLabel* label : {state_, model_, workload_}) bar.addWidget(label);
-  for (QLabel* label : {model_, workload_, eta_}) label->setMinimumWidth(1);  // large writing may cut them, and their tips say the rest
+  for (ElidingLabel* label : {state_, model_, workload_}) bar.addWidget(label);
+  for (ElidingLabel* label : {model_, workload_, eta_}) label->setMinimumWidth(1);  // large writing may cut them, and their tips say the rest
   bar.addPermanentWidget(faults_);  // stays beside a tip
   bar.addPermanentWidget(eta_);
   bar.addPermanentWidget(work_);
@@ -55,7 +55,7 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
   memory_->setToolTip(QStringLiteral("Bytes of the whole program that lie in memory now (its resident set): model, caches, host memory tier and window"));
   badge_->setObjectName("provenanceBadge");
   badge_->setAccessibleName(QStringLiteral("How the figures came about"));
-  for (QLabel* label : {served_, speed_, queue_, memory_, badge_}) bar.addPermanentWidget(label);
+  for (ElidingLabel* label : {served_, speed_, queue_, memory_, badge_}) bar.addPermanentWidget(label);
   constexpr int memory_interval_ms = 1000;
   connect(&memory_timer_, &QTimer::timeout, this, &WindowStatusBar::show_memory);
   memory_timer_.start(memory_interval_ms);
@@ -71,7 +71,7 @@ void WindowStatusBar::show_replay(const QString& run_id) {
 QString WindowStatusBar::text() const {
   QStringList parts;
   if (!replay_->text().isEmpty()) parts << replay_->text();
-  for (const QLabel* label : {state_, model_, workload_, faults_, eta_, served_, speed_, queue_, memory_, badge_}) parts << label->text();
+  for (const ElidingLabel* label : {state_, model_, workload_, faults_, eta_, served_, speed_, queue_, memory_, badge_}) parts << label->text();
   return parts.join(" | ");
 }
 
@@ -81,7 +81,8 @@ void WindowStatusBar::show_run(const RunModel& run, const SessionSettings& commi
                         : state == RunState::failed ? theme.error
                         : state == RunState::paused ? theme.warning
                                                     : theme.muted;
-  state_->setText(QStringLiteral("<span style='color:%1'>●</span> %2").arg(colour.name(), state_text(state)));
+  state_->set_sign(QStringLiteral("●"), colour);
+  state_->setText(state_text(state));
   const SessionInfo& info = run.info();
   model_->setText(info.model_name.empty() ? QString()
                                           : QStringLiteral("%1, %2").arg(to_q(info.model_name), to_q(info.device)));
@@ -97,8 +98,8 @@ void WindowStatusBar::show_run(const RunModel& run, const SessionSettings& commi
 
   const QString faults = faults_of_session(committed);
   faults_->setVisible(!faults.isEmpty());
-  faults_->setText(faults.isEmpty() ? QString()
-                                    : QStringLiteral("<span style='color:%1'>▲</span> faults injected").arg(theme.warning.name()));
+  faults_->set_sign(QStringLiteral("▲"), theme.warning);
+  faults_->setText(faults.isEmpty() ? QString() : QStringLiteral("faults injected"));
   faults_->setToolTip(QStringLiteral("On purpose, in the files of these tiers:\n%1").arg(faults));
   show_work(run, committed);
   show_gauges(run, committed, theme);
@@ -113,7 +114,8 @@ void WindowStatusBar::show_gauges(const RunModel& run, const SessionSettings& co
   queue_->setText(serving ? QStringLiteral("%1 running, %2 waiting").arg(gauges.running).arg(waiting) : QString());
   queue_->setVisible(serving);
   const QColor colour = gauges.provenance == Provenance::measured ? theme.good : theme.warning;
-  badge_->setText(QStringLiteral("<span style='color:%1'>■</span> %2").arg(colour.name(), provenance_text(gauges.provenance)));
+  badge_->set_sign(QStringLiteral("■"), colour);
+  badge_->setText(provenance_text(gauges.provenance));
   badge_->setToolTip(provenance_tip(gauges.provenance));
 }
 

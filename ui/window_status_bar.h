@@ -2,7 +2,6 @@
 // figures are measured, shaped or modelled.
 #pragma once
 
-#include <QLabel>
 #include <QObject>
 #include <QProgressBar>
 #include <QStatusBar>
@@ -11,6 +10,7 @@
 
 #include "ui/models/run_model.h"
 #include "ui/theme.h"
+#include "ui/widgets/eliding_label.h"
 
 namespace kvantage {
 
@@ -33,7 +33,7 @@ class WindowStatusBar : public QObject {
   void show_work(const RunModel& run, const SessionSettings& committed);
   void show_gauges(const RunModel& run, const SessionSettings& committed, const Theme& theme);
   void show_memory();
-  QLabel *state_, *model_, *workload_, *faults_, *eta_, *served_, *speed_, *queue_, *memory_, *badge_;
+  ElidingLabel *state_, *model_, *workload_, *faults_, *eta_, *served_, *speed_, *queue_, *memory_, *badge_;
   QTimer memory_timer_;
   QProgressBar* work_;
   QToolButton* replay_;

@@ -2,6 +2,7 @@
 // What the status bar says of serving: speed, queue, memory, and how figures came about.
 #include <QApplication>
 #include <QLabel>
+#include <QStatusBar>
 #include <QTest>
 
 #include "tests/ui/scripted_window.h"
@@ -57,6 +58,52 @@ class StatusBarTest : public QObject {
     QVERIFY(window->status_text().contains("kvantage-12M"));  // the model
     session.set_state(RunState::finished);
     QTRY_VERIFY(part(*window, "speedLabel").isEmpty() && part(*window, "queueLabel").isEmpty());
+  }
+
+  void partsGiveWayToLargeWriting() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->resize(1280, 800);
+    const int least = window->statusBar()->minimumSizeHint().width();
+    QList<ElidingLabel*> labels = window->statusBar()->findChildren<ElidingLabel*>();
+    QVERIFY(labels.size() >= 8);
+    for (ElidingLabel* label : labels) {
+      if (!label->isVisible()) continue;
+      label->setText(QStringLiteral("123456 of 200000 requests of a very long name, 12.3/s"));
+      label->setToolTip(QStringLiteral("What it is"));
+    }
+    window->set_font_size(200);
+    for (ElidingLabel* label : labels)
+      if (label->isVisible()) label->setText(QStringLiteral("123456 of 200000 requests of a very long name, 12.3/s"));
+    QCoreApplication::processEvents();
+    QVERIFY2(window->width() <= 1280 && window->statusBar()->minimumSizeHint().width() <= 1280,
+             qPrintable(QStringLiteral("%1, status bar %2, before %3").arg(window->width()).arg(window->statusBar()->minimumSizeHint().width()).arg(least)));
+    int cut = 0;
+    for (ElidingLabel* label : labels)
+      if (label->isVisible() && label->painted() != label->text()) {
+        ++cut;
+        QVERIFY2(label->painted().isEmpty() || label->painted().endsWith(QChar(0x2026)), qPrintable(label->painted()));
+      }
+    QVERIFY(cut > 3);
+    window->set_font_size(100);
+  }
+
+  // Words that fit are whole; the sign before them is never cut, nor is it part of them.
+  void aLabelIsCutOnlyWhereThereIsNoRoom() {
+    ElidingLabel label;
+    QCOMPARE(label.sizeHint().width(), 0);  // without words it takes no room
+    label.setText("measured");
+    const int words = label.sizeHint().width();
+    label.set_sign("■", Qt::red);
+    QVERIFY(label.sizeHint().width() > words);
+    label.resize(label.sizeHint());
+    QCOMPARE(label.painted(), QString("measured"));
+    label.setText("measured on shaped tiers and more");
+    QVERIFY(label.minimumSizeHint().width() < label.sizeHint().width());
+    label.resize(label.minimumSizeHint());
+    QVERIFY(label.painted().endsWith(QChar(0x2026)) && label.painted().startsWith("m"));
+    QCOMPARE(label.text(), QString("measured on shaped tiers and more"));
+    QVERIFY(!label.grab().isNull());
   }
 
   void memoryIsThatOfTheProgram() {

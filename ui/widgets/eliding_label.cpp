@@ -1,0 +1,58 @@
+#include "ui/widgets/eliding_label.h"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QStyle>
+#include <QToolTip>
+#include <algorithm>
+
+namespace kvantage {
+namespace {
+constexpr int side = 2, least_letters = 8;
+}  // namespace
+
+ElidingLabel::ElidingLabel(QWidget* parent) : QLabel(parent) { setTextFormat(Qt::PlainText); }
+
+void ElidingLabel::set_sign(const QString& sign, const QColor& colour) {
+  if (sign == sign_ && colour == colour_) return;
+  const bool wider = sign != sign_;
+  sign_ = sign;
+  colour_ = colour;
+  if (wider) updateGeometry();
+  update();
+}
+
+int ElidingLabel::sign_width() const { return sign_.isEmpty() ? 0 : fontMetrics().horizontalAdvance(sign_ + ' '); }
+
+QSize ElidingLabel::sizeHint() const {
+  const int words = fontMetrics().horizontalAdvance(text());
+  return {text().isEmpty() ? 0 : sign_width() + words + 2 * side, fontMetrics().height() + 2 * side};
+}
+
+QSize ElidingLabel::minimumSizeHint() const {
+  const QSize whole = sizeHint();
+  return {std::min(whole.width(), sign_width() + least_letters * fontMetrics().averageCharWidth() + 2 * side), whole.height()};
+}
+
+QString ElidingLabel::painted() const { return fontMetrics().elidedText(text(), Qt::ElideRight, std::max(0, width() - sign_width() - 2 * side)); }
+
+void ElidingLabel::paintEvent(QPaintEvent*) {
+  if (text().isEmpty()) return;
+  QPainter painter(this);
+  QRect area = rect().adjusted(side, 0, -side, 0);
+  const auto write = [&](const QString& words) { style()->drawItemText(&painter, area, Qt::AlignLeft | Qt::AlignVCenter, palette(), isEnabled(), words, foregroundRole()); };
+  if (!sign_.isEmpty()) {
+    painter.setPen(colour_);
+    painter.drawText(area, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), sign_);
+    area.setLeft(area.left() + sign_width());
+  }
+  write(painted());
+}
+
+bool ElidingLabel::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip || painted() == text()) return QLabel::event(event);
+  QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), toolTip().isEmpty() ? text() : text() + '\n' + toolTip(), this);
+  return true;
+}
+
+}  // namespace kvantage

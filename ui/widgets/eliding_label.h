@@ -1,0 +1,31 @@
+// A line of words that gives way where there is no room for it: cut with an ellipsis, the whole of it in its tip. Before the
+// words a sign in its own colour, if there is one; it is never cut.
+#pragma once
+
+#include <QColor>
+#include <QLabel>
+
+namespace kvantage {
+
+class ElidingLabel : public QLabel {
+  Q_OBJECT
+ public:
+  explicit ElidingLabel(QWidget* parent = nullptr);
+  void set_sign(const QString& sign, const QColor& colour);
+  /// What of the words is painted in the present width.
+  QString painted() const;
+  QSize sizeHint() const override;
+  /// Room for the sign and a few letters.
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  int sign_width() const;
+  QString sign_;
+  QColor colour_;
+};
+
+}  // namespace kvantage
