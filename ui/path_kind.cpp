@@ -15,8 +15,9 @@ PathKind kind_of_path(const QString& path) {
     const bool weights = !folder.entryList({QStringLiteral("*.safetensors"), QStringLiteral("*.safetensors.index.json")}).isEmpty();
     return weights && folder.exists(QStringLiteral("config.json")) ? PathKind::model : PathKind::workload;
   }
-  // By its name, whatever is in it: who reads runs says best what is wrong with one.
+  // By its name, whatever is in it: who reads runs, or models, says best what is wrong with one.
   if (info.suffix().compare(QStringLiteral("kvrun"), Qt::CaseInsensitive) == 0) return PathKind::run;
+  if (info.suffix().compare(QStringLiteral("gguf"), Qt::CaseInsensitive) == 0) return PathKind::model;
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return PathKind::workload;  // whose opener says why it cannot be read
   const QByteArray begin = file.read(4096);

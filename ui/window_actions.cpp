@@ -1,5 +1,6 @@
 #include "ui/window_actions.h"
 
+#include <QFileDialog>
 #include <QMenuBar>
 #include <QToolBar>
 
@@ -11,6 +12,19 @@
 #include "ui/main_window.h"
 
 namespace kvantage {
+namespace {
+
+void choose_model_file(QWidget* window, WorkloadOpener& opener) {
+  auto* dialog = new QFileDialog(window, QStringLiteral("Open a model file"));
+  dialog->setObjectName("modelFileDialog");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  dialog->setNameFilters({QStringLiteral("Models (*.gguf)"), QStringLiteral("All files (*)")});
+  QObject::connect(dialog, &QFileDialog::fileSelected, &opener, &WorkloadOpener::offer);
+  dialog->open();
+}
+
+}  // namespace
 
 WindowActions::WindowActions(MainWindow& window, Session& session) : QObject(&window), window_(window) {
   make_run_actions(session);
@@ -111,9 +125,12 @@ void WindowActions::make_file_menu() {
       file->addMenu(make_sample_menu(
           window_.options().samples, [opener](const QString& path) { opener->offer(path); }, &window_));
   }
-  if (WorkloadOpener* opener = files.models())
+  if (WorkloadOpener* opener = files.models()) {
     file->addAction(make("Open &model…", "Serve this workload with the model of another Hugging Face folder", {},
                          [opener] { opener->choose_folder(); }));
+    file->addAction(make("Open model file (&GGUF)…", "Serve this workload with the model of a GGUF file; dropping one on the window does the same", {},
+                         [this, opener] { choose_model_file(&window_, *opener); }));
+  }
   file->addMenu(make_recent_menu(files.recent(), [&files](const QString& path) { files.open(path); }, &window_));
   file->addSeparator();
   file->addAction(make("Export all &charts…", "PNG, SVG, PDF, CSV and LaTeX of every chart and CSV of every table into a folder", QKeySequence("Ctrl+Shift+E"), [this] {

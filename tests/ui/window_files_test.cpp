@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QFileDialog>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
@@ -88,6 +89,42 @@ class WindowFilesTest : public QObject {
     drop(window, folder_.filePath("bad"));
     QTRY_VERIFY(window.banner().text().contains("has no tokenizer; fetch it whole"));
     QCOMPARE(window.files().recent().paths(), QStringList(folder_.filePath("good")));
+  }
+
+  // A GGUF file: dropped, or by the menu and with it the palette; what is no model is told by whoever reads models.
+  void aModelFileReopensTheWindowWithIt() {
+    ScriptedSession session;
+    MainWindow window(session, able());
+    window.show();
+    QSignalSpy model(&window, &MainWindow::modelRequested), workload(&window, &MainWindow::openRequested);
+    const QString whole = file("small.gguf", "GGUF\3"), cut = file("bad.GGUF", "");
+    drop(window, whole);
+    accept(window);
+    QTRY_COMPARE(model.count(), 1);
+    QCOMPARE(model.first().first().toString(), whole);
+    drop(window, cut);
+    QTRY_VERIFY(window.banner().text().contains("has no tokenizer; fetch it whole"));
+
+    QAction* entry = nullptr;
+    for (QAction* action : window.actions())
+      if (action->text().contains("GGUF")) entry = action;
+    QVERIFY(entry != nullptr && entry->toolTip().contains("dropping"));
+    entry->trigger();
+    auto* dialog = window.findChild<QFileDialog*>("modelFileDialog");
+    QVERIFY(dialog != nullptr && dialog->nameFilters().front().contains("*.gguf"));
+    emit dialog->fileSelected(whole);
+    dialog->close();
+    accept(window);
+    QTRY_COMPARE(model.count(), 2);
+    QCOMPARE(model.last().first().toString(), whole);
+    QCOMPARE(workload.count(), 0);
+    QVERIFY(window.files().recent().paths().contains(whole));
+    // Where no other model can be had, the entry is not there.
+    ScriptedSession other;
+    WindowOptions options = able();
+    options.check_model = {};
+    MainWindow without(other, options);
+    for (QAction* action : without.actions()) QVERIFY(!action->text().contains("GGUF"));
   }
 
   void recentFilesComeBackLatestFirst() {
