@@ -5,6 +5,7 @@
 
 #include "ui/dock_registry.h"
 #include "ui/layout_file.h"
+#include "ui/settings_seal.h"
 
 namespace kvantage {
 namespace {
@@ -33,7 +34,7 @@ QStringList Layouts::saved() const {
 }
 
 void Layouts::save(const QString& name) {
-  settings_.setValue(key(name), state());
+  settings_.setValue(key(name), sealed(state()));
 }
 void Layouts::remove(const QString& name) {
   settings_.remove(key(name));
@@ -51,7 +52,7 @@ void Layouts::remember(const QByteArray& before) {
 bool Layouts::apply(const QString& name) {
   const QByteArray before = state();
   if (built_in().contains(name)) arrange(name);
-  else if (!restore(settings_.value(key(name)).toByteArray())) return false;
+  else if (!restore(unsealed(settings_.value(key(name)).toByteArray()).value_or(QByteArray()))) return false;
   remember(before);
   return true;
 }
@@ -89,16 +90,15 @@ void Layouts::place(QDockWidget* widget, Qt::DockWidgetArea area) {
 }
 
 void Layouts::save_last() {
-  settings_.setValue("window/geometry", window_.saveGeometry());
-  settings_.setValue("window/state", state());
+  settings_.setValue("window/geometry", sealed(window_.saveGeometry()));
+  settings_.setValue("window/state", sealed(state()));
 }
 
 Layouts::Restored Layouts::restore_last() {
-  const QByteArray geometry = settings_.value("window/geometry").toByteArray();
-  if (!geometry.isEmpty()) window_.restoreGeometry(geometry);
+  if (const auto geometry = unsealed(settings_.value("window/geometry").toByteArray())) window_.restoreGeometry(*geometry);
   const QVariant state = settings_.value("window/state");
   if (!state.isValid()) return Restored::nothing_kept;
-  return restore(state.toByteArray()) ? Restored::yes : Restored::not_possible;
+  return restore(unsealed(state.toByteArray()).value_or(QByteArray())) ? Restored::yes : Restored::not_possible;
 }
 
 Status Layouts::export_to(const QString& path, const QString& name) const {

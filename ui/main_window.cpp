@@ -74,7 +74,7 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   arranged_ = restored == Layouts::Restored::yes;
   dock("replay")->hide();  // until something is replayed
   if (restored == Layouts::Restored::not_possible && settings_notice_.isEmpty())
-    settings_notice_ = QStringLiteral("%1: the arrangement kept there cannot be taken, so the docks stand as at first; arrange them anew")
+    settings_notice_ = QStringLiteral("%1: the arrangement kept there cannot be taken or was changed, so the docks stand as at first; arrange them anew")
                            .arg(settings_path_);
   if (!values.isEmpty()) settings_notice_ += (settings_notice_.isEmpty() ? QString() : QStringLiteral("; ")) + values;
   if (settings_notice_.isEmpty() && !lessons_->errors().isEmpty()) settings_notice_ = lessons_->errors().front();

@@ -6,6 +6,7 @@
 
 #include "ui/font_scale.h"
 #include "ui/last_session.h"
+#include "ui/settings_seal.h"
 
 namespace kvantage {
 namespace {
@@ -22,8 +23,7 @@ QString not_yes_or_no(const QVariant& value) {
 }
 
 QString no_geometry(const QVariant& value) {
-  // What Qt begins every geometry of a window with.
-  return value.toByteArray().startsWith(QByteArray::fromHex("01d9d0cb")) ? QString() : QStringLiteral("is no place and size of a window");
+  return unsealed(value.toByteArray()) ? QString() : QStringLiteral("is no place and size of a window, or was changed");
 }
 
 }  // namespace

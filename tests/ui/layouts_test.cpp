@@ -1,5 +1,6 @@
 // links: kv_ui
 #include "ui/layouts.h"
+#include "ui/settings_seal.h"
 
 #include <QAction>
 #include <QApplication>
@@ -49,7 +50,7 @@ class LayoutsTest : public QObject {
 
   void aLayoutFromBeforeADockWasThereRestores() {
     WindowOptions options = scripted_.options();
-    QSettings(options.settings_file, QSettings::IniFormat).setValue("window/state", state_without({"events", "hitRates"}));
+    QSettings(options.settings_file, QSettings::IniFormat).setValue("window/state", sealed(state_without({"events", "hitRates"})));
     ScriptedSession session;
     MainWindow window(session, options);
     window.show();
