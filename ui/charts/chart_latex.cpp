@@ -29,7 +29,8 @@ QString to_latex(const ChartTable& table, const QString& title) {
       }
       page.rows.push_back(std::move(cells));
     }
-    text += "\n" + latex_table(page);
+    text += '\n';
+    text += latex_table(page);
   }
   return to_q(text);
 }

@@ -6,6 +6,7 @@
 
 #include "ui/models/words.h"
 #include "ui/widgets/current_page.h"
+#include "ui/widgets/eliding_label.h"
 
 namespace kvantage {
 
@@ -16,7 +17,7 @@ SensitivityDock::SensitivityDock(SensitivityModel& model, Selection& selection, 
       fraction_(new QComboBox),
       context_box_(new QComboBox),
       note_(new QLabel),
-      context_(new QLabel),
+      context_(new ElidingLabel),
       tabs_(new QTabWidget),
       cdf_(new CdfChart(model)),
       curves_(new QualityCurveChart(model)),

@@ -1,31 +1,12 @@
 #include "ui/docks/tiers_dock.h"
 
-#include <QPainter>
 #include <set>
 
 #include "ui/models/words.h"
 #include "ui/widgets/current_page.h"
+#include "ui/widgets/eliding_label.h"
 
 namespace kvantage {
-
-namespace {
-
-/// One line that ends in an ellipsis where there is no room for more.
-class ShortLabel final : public QLabel {
- public:
-  ShortLabel() { setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); }
-  QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
-
- protected:
-  void paintEvent(QPaintEvent*) override {
-    QPainter painter(this);
-    painter.setPen(palette().color(foregroundRole()));
-    const QRect area = contentsRect();
-    painter.drawText(area, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), fontMetrics().elidedText(text(), Qt::ElideRight, area.width()));
-  }
-};
-
-}  // namespace
 
 TiersDock::TiersDock(RunModel& run, QWidget* parent)
     : QWidget(parent),
@@ -105,7 +86,7 @@ void TiersDock::update_rows() {
   for (const auto& tier : model_.tiers()) {
     auto found = rows_.find(tier.name);
     if (found == rows_.end()) {
-      Row row{new OccupancyPlot(model_, tier.name), new QLabel, new ShortLabel};
+      Row row{new OccupancyPlot(model_, tier.name), new QLabel, new ElidingLabel};
       row.plot->set_theme(theme_);
       connect(row.plot, &OccupancyPlot::contextPicked, &run_.selection, &Selection::choose_context);
       row.bandwidth->setContentsMargins(10, 2, 8, 0);
