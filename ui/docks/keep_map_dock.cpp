@@ -101,7 +101,7 @@ KeepMapDock::Side KeepMapDock::make_side(std::size_t form) {
   side.title->setToolTip(QStringLiteral("Share of key and value rows over all layers and KV heads, and bytes of the entry, headers included"));
   side.title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   side.map->setAccessibleName(form == 0 ? QStringLiteral("Kept tokens") : QStringLiteral("Kept tokens, second method"));
-  side.map->setToolTip(QStringLiteral("The darker a token's ground, the more KV heads keep it; struck out: none does. Point at a token for its score"));
+  side.map->setToolTip(QStringLiteral("The darker a token's ground, the more KV heads keep it; struck out: none does. Point at a token for its score; arrow, Home, End and Page keys go from token to token"));
   side.map->set_hover_text([this, form](std::size_t token) { return model_.hover_text(form, token); });
   column->addWidget(side.title);
   auto* row = new QHBoxLayout;

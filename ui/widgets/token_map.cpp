@@ -2,6 +2,7 @@
 
 #include <QHash>
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
@@ -12,6 +13,7 @@ namespace kvantage {
 namespace {
 
 constexpr int margin = 8;
+const QString what_keys_do = QStringLiteral("Arrow keys go from token to token");
 
 }  // namespace
 
@@ -38,7 +40,8 @@ QColor TokenMap::ground(const Theme& theme, float weight) {
 void TokenMap::set_tokens(const std::vector<QString>& tokens) {
   texts_ = tokens;
   weights_.assign(tokens.size(), 0);
-  hovered_ = -1;
+  hovered_ = current_ = -1;
+  setAccessibleDescription(what_keys_do);
   measure();
   lay_out();
   verticalScrollBar()->setValue(0);
@@ -47,6 +50,7 @@ void TokenMap::set_tokens(const std::vector<QString>& tokens) {
 void TokenMap::set_weights(const std::vector<float>& weights) {
   weights_ = weights;
   weights_.resize(texts_.size(), 0);
+  if (current_ >= 0 && hasFocus() && hover_text_) setAccessibleDescription(hover_text_(static_cast<std::size_t>(current_)));
   viewport()->update();
 }
 
@@ -155,6 +159,10 @@ void TokenMap::paintEvent(QPaintEvent*) {
       painter.setPen(theme_.text);
       painter.drawRect(area.adjusted(0, 0, -1, -1));
     }
+    if (static_cast<int>(t) == current_ && hasFocus()) {
+      painter.setPen(QPen(theme_.accent, 2));
+      painter.drawRect(area.adjusted(1, 1, -1, -1));
+    }
   }
 }
 
@@ -181,6 +189,89 @@ bool TokenMap::viewportEvent(QEvent* event) {
   else
     QToolTip::showText(help->globalPos(), hover_text_(static_cast<std::size_t>(token)), viewport(), box(static_cast<std::size_t>(token)));
   return true;
+}
+
+// The next token in that direction that is written anywhere; the same one where there is none.
+int TokenMap::step(int from, int by) const {
+  for (int to = from + by; to >= 0 && to < static_cast<int>(boxes_.size()); to += by)
+    if (boxes_[static_cast<std::size_t>(to)].shown) return to;
+  return from;
+}
+
+// The token under or above, `down` pixels away: of the line there, the one whose middle is nearest.
+int TokenMap::beside(int from, int down) const {
+  const Box& at = boxes_[static_cast<std::size_t>(from)];
+  const int middle = at.x + at.width / 2, wanted = at.y + down;
+  int best = from, best_line = at.y, best_aside = 0;
+  for (int to = step(from, down > 0 ? 1 : -1), before = from; to != before; before = to, to = step(to, down > 0 ? 1 : -1)) {
+    const Box& box = boxes_[static_cast<std::size_t>(to)];
+    if (box.y == at.y) continue;
+    if ((down > 0 ? box.y > wanted : box.y < wanted) && best_line != at.y && box.y != best_line) break;
+    const int aside = std::abs(box.x + box.width / 2 - middle);
+    if (box.y == best_line && aside >= best_aside) continue;
+    best = to;
+    best_line = box.y;
+    best_aside = aside;
+  }
+  return best;
+}
+
+int TokenMap::token_of_key(const QKeyEvent& event) const {
+  const bool whole = event.modifiers() & Qt::ControlModifier;
+  const int end = static_cast<int>(boxes_.size());
+  const auto line_end = [&](int by) {
+    int at = current_;
+    for (int to = step(at, by); to != at && boxes_[static_cast<std::size_t>(to)].y == boxes_[static_cast<std::size_t>(current_)].y; to = step(at, by)) at = to;
+    return at;
+  };
+  switch (event.key()) {
+    case Qt::Key_Left: return step(current_, -1);
+    case Qt::Key_Right: return step(current_, 1);
+    case Qt::Key_Up: return beside(current_, -line_height());
+    case Qt::Key_Down: return beside(current_, line_height());
+    case Qt::Key_PageUp: return beside(current_, -std::max(viewport()->height() - line_height(), line_height()));
+    case Qt::Key_PageDown: return beside(current_, std::max(viewport()->height() - line_height(), line_height()));
+    case Qt::Key_Home: return whole ? step(-1, 1) : line_end(-1);
+    case Qt::Key_End: return whole ? step(end, -1) : line_end(1);
+    default: return -1;
+  }
+}
+
+void TokenMap::keyPressEvent(QKeyEvent* event) {
+  static constexpr int keys[] = {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Home, Qt::Key_End};
+  if (std::ranges::find(keys, event->key()) == std::end(keys) || event->modifiers() & Qt::AltModifier) return QAbstractScrollArea::keyPressEvent(event);
+  if (std::ranges::none_of(boxes_, &Box::shown)) return;
+  if (current_ < 0) {  // the first key only shows where one is: at the first token in sight
+    const auto seen = std::ranges::find_if(boxes_, [this](const Box& box) { return box.shown && box.y >= verticalScrollBar()->value(); });
+    current_ = seen != boxes_.end() ? static_cast<int>(seen - boxes_.begin()) : step(-1, 1);
+  } else if (const int to = token_of_key(*event); to >= 0) {
+    current_ = to;
+  }
+  show_current();
+}
+
+void TokenMap::show_current() {
+  const Box& at = boxes_[static_cast<std::size_t>(current_)];
+  QScrollBar& bar = *verticalScrollBar();
+  if (at.y - margin < bar.value()) bar.setValue(at.y - margin);
+  if (at.y + line_height() + margin > bar.value() + viewport()->height()) bar.setValue(at.y + line_height() + margin - viewport()->height());
+  viewport()->update();
+  if (!hover_text_) return;
+  const QString text = hover_text_(static_cast<std::size_t>(current_));
+  setAccessibleDescription(text);
+  const QRect area = box(static_cast<std::size_t>(current_));
+  QToolTip::showText(viewport()->mapToGlobal(area.bottomLeft() + QPoint(0, 4)), text, viewport(), area);
+}
+
+void TokenMap::focusInEvent(QFocusEvent* event) {
+  QAbstractScrollArea::focusInEvent(event);
+  viewport()->update();
+}
+
+void TokenMap::focusOutEvent(QFocusEvent* event) {
+  QAbstractScrollArea::focusOutEvent(event);
+  setAccessibleDescription(what_keys_do);
+  viewport()->update();
 }
 
 }  // namespace kvantage

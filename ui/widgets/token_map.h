@@ -28,6 +28,8 @@ class TokenMap : public QAbstractScrollArea, public Themed {
   /// Token at a place of the viewport, or -1.
   int token_at(const QPoint& at) const;
   int layouts() const { return layouts_; }
+  /// Where the keyboard stands, or -1 before the first arrow key.
+  int current() const { return current_; }
 
  signals:
   void hovered(int token);  // -1: none
@@ -39,6 +41,9 @@ class TokenMap : public QAbstractScrollArea, public Themed {
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
   bool viewportEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
 
  private:
   struct Box {
@@ -47,6 +52,10 @@ class TokenMap : public QAbstractScrollArea, public Themed {
   };
   void measure();
   void lay_out();
+  int step(int from, int by) const;
+  int beside(int from, int down) const;
+  int token_of_key(const QKeyEvent& event) const;
+  void show_current();
   int line_height() const { return fontMetrics().height() + 4; }
 
   std::vector<QString> texts_;
@@ -55,7 +64,7 @@ class TokenMap : public QAbstractScrollArea, public Themed {
   std::vector<Box> boxes_;
   std::function<QString(std::size_t)> hover_text_;
   Theme theme_;
-  int laid_out_width_ = -1, layouts_ = 0, hovered_ = -1;
+  int laid_out_width_ = -1, layouts_ = 0, hovered_ = -1, current_ = -1;
 };
 
 }  // namespace kvantage
