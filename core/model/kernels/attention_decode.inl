@@ -127,7 +127,7 @@ void decode_head(const DecodeAttention& job) {
     row_addresses(job.rows, job.rows.values, row_bytes, tile, count, values[at]);
   };
   const auto ask_for_row = [&](const std::byte* row) {  // of the next tile: heads are many short streams
-    for (std::size_t line = 0; line < row_bytes; line += 64) __builtin_prefetch(row + line, 0, 3);
+    for (std::size_t line = 0; line < row_bytes; line += 64) __builtin_prefetch(row + line, 0, 2);
   };
   int at = 0;
   if (job.first < end) find(job.first, at);
