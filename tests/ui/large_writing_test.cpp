@@ -95,6 +95,27 @@ class LargeWritingTest : public QObject {
   }
 
   // Numbers beside the sliders, too.
+  // In usual writing the charts beside the Frontier are whole on a screen of 1280 x 800: none is cut at its right edge.
+  void viewsBesideTheFrontierAreWhole() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(30);
+    QTRY_COMPARE(window->run().served(), 30u);
+    window->resize(1280, 800);
+    window->run().selection.choose_context(window->run().contexts.index(0, ContextsModel::context).data().toString());
+    for (const char* id : {"tiers", "hitRates", "sensitivity"}) {
+      window->docks().bring_up(id);
+      const auto* scroll = qobject_cast<QScrollArea*>(window->dock(id)->widget());
+      QVERIFY2(scroll != nullptr, id);
+      QTabWidget* pages = window->dock(id)->findChild<QTabWidget*>();
+      for (int page = 0; page < (pages == nullptr ? 1 : pages->count()); ++page) {
+        if (pages != nullptr) pages->setCurrentIndex(page);
+        QTest::qWait(80);
+        QVERIFY2(scroll->horizontalScrollBar()->maximum() == 0, qPrintable(QStringLiteral("%1, page %2: %3 pixels cut").arg(id).arg(page).arg(scroll->horizontalScrollBar()->maximum())));
+      }
+    }
+  }
+
   void theNumberBesideASliderGrowsWithTheWriting() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
