@@ -4,7 +4,10 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFileInfo>
+#include <QMessageBox>
 #include <QTimer>
+
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -80,6 +83,8 @@ int main(int argc, char** argv) {
   const bool shown_beside = kind == PathKind::run || kind == PathKind::layout;
   if (shown_beside) options.workload = quickstart_directory();
   if (options.workload.filename() == "workload.json") options.workload = options.workload.parent_path();
+  std::error_code no_such;
+  if (std::filesystem::exists(options.workload, no_such)) options.workload = std::filesystem::absolute(options.workload).lexically_normal();  // the next start may be elsewhere
 
   // The next start goes on from the last session, also after a kill; what the command line says comes first.
   const LastSession last = screenshots.empty() ? read_last_session(QSettings(default_settings_file(), QSettings::IniFormat)) : LastSession{};
@@ -110,6 +115,8 @@ int main(int argc, char** argv) {
     if (!session && std::exchange(options.last, std::nullopt)) session = open_session(options, {});  // a tier that cannot be as it was
     if (!session) {
       std::fprintf(stderr, "error: %s\n", session.error().message.c_str());
+      if (::isatty(STDERR_FILENO) == 0 && QApplication::platformName() != QLatin1String("offscreen"))  // started from a menu: nobody reads that
+        QMessageBox::critical(nullptr, QStringLiteral("KVantage"), QString::fromStdString(session.error().message));
       return exit_code(session.error());
     }
     WindowOptions window_options;

@@ -127,12 +127,8 @@ class Scenes {
       for (int row = 0; row < runs->model().rowCount() && row < count; ++row) ids << runs->model().index(row, 0).data(RunsModel::run_id_role).toString();
       runs->choose(ids);
     };
-    add(QStringLiteral("runs compared"),
-        [this, runs, choose] {
-          choose(3);
-          if (runs->model().rowCount() > 1) runs->compare_chosen();
-        },
-        [runs] { emit runs->compare_page().backRequested(); }, 8);
+    if (runs->model().rowCount() > 1)
+      add(QStringLiteral("runs compared"), [runs, choose] { choose(3); runs->compare_chosen(); }, [runs] { emit runs->compare_page().backRequested(); }, 8);
     add(QStringLiteral("dialog report"), [this, choose] { choose(1); press(window_, QStringLiteral("runs"), QStringLiteral("Report")); }, close_dialogs);
     add(QStringLiteral("dialog delete runs"), [runs, choose] { choose(3); runs->ask_to_delete(); }, close_dialogs);
     add(QStringLiteral("dialog export run"), [runs, choose] { choose(1); runs->ask_for_export(); }, close_dialogs);
@@ -182,7 +178,10 @@ class Scenes {
       if (!window_.options().samples.empty())  // it is read first
         add(QStringLiteral("dialog open workload"), [this, opener] { opener->offer(window_.options().samples.back().path); }, close_dialogs, 4);
     }
-    if (window_.files().models()) add(QStringLiteral("dialog open model"), [this] { trigger(window_, QStringLiteral("Open model")); }, close_dialogs);
+    if (window_.files().models()) {
+      add(QStringLiteral("dialog open model"), [this] { trigger(window_, QStringLiteral("Open model")); }, close_dialogs);
+      add(QStringLiteral("dialog open model file"), [this] { trigger(window_, QStringLiteral("Open model file (GGUF)")); }, close_dialogs);
+    }
     add(QStringLiteral("dialog table"), [this] { show_as_table(window_.frontier()); }, close_dialogs);
   }
 

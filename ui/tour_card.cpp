@@ -3,6 +3,7 @@
 #include <QDockWidget>
 #include <QEvent>
 #include <QPainter>
+#include <QStatusBar>
 #include <QStyle>
 
 namespace kvantage {
@@ -176,7 +177,8 @@ void TourCard::place() {
   // adjustSize() would take wrapping words for fewer lines than they need.
   const int wanted = layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width()) : sizeHint().height();
   resize(width(), qMin(wanted, parentWidget()->height() - 16));
-  const QRect room = parentWidget()->rect().adjusted(8, 8, -8, -8);
+  const auto* bar = parentWidget()->findChild<QStatusBar*>(QString(), Qt::FindDirectChildrenOnly);  // stays in view
+  const QRect room = parentWidget()->rect().adjusted(8, 8, -8, bar != nullptr && bar->isVisible() ? -8 - bar->height() : -8);
   if (!target_ || !target_->isVisible()) {
     outline_->hide();
     move(room.center() - rect().center());

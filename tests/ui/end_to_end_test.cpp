@@ -266,7 +266,7 @@ class EndToEndTest : public QObject {
     QSignalSpy charts(&window().charts_export(), &ChartsExport::finished);
     window().charts_export().start(path("charts"));
     QTRY_COMPARE_WITH_TIMEOUT(charts.count(), 1, patience_ms);
-    for (const char* kind : {"png", "svg", "pdf", "csv"}) QVERIFY2(!QDir(path("charts")).entryList({QString("*.") + kind}).isEmpty(), kind);
+    for (const char* kind : {"png", "svg", "pdf", "csv", "tex"}) QVERIFY2(!QDir(path("charts")).entryList({QString("*.") + kind}).isEmpty(), kind);
     for (const QString& file : window().charts_export().written()) QVERIFY2(QFileInfo(file).size() > 0, qPrintable(file));
   }
 };

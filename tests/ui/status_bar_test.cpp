@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include "tests/ui/scripted_window.h"
+#include "ui/widgets/eliding_label.h"
 #include "ui/models/serving_gauges.h"
 
 using namespace kvantage;
@@ -27,6 +28,21 @@ class StatusBarTest : public QObject {
   }
 
  private slots:
+  // Its own hint is room enough, whatever the letters measure: nothing is cut beside free room.
+  void aLabelOfItsOwnWidthIsWhole() {
+    ElidingLabel label;
+    for (int tenths = 70; tenths <= 200; ++tenths) {
+      QFont font = label.font();
+      font.setPointSizeF(tenths / 10.0);
+      label.setFont(font);
+      for (const char* text : {"1 running, 0 waiting", "378.9 MiB", "Running", "quickstart: 28 contexts", "1.234 requests/s"}) {
+        label.setText(text);
+        label.resize(label.sizeHint());
+        QCOMPARE(label.painted(), label.text());
+      }
+    }
+  }
+
   void speedAndQueueFollowTheRequests() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);

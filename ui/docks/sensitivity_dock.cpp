@@ -55,9 +55,13 @@ SensitivityDock::SensitivityDock(SensitivityModel& model, Selection& selection, 
   context_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   context_box_->setMinimumContentsLength(12);
   context_row->addWidget(context_box_);
-  context_row->addWidget(context_, 1);
+  context_row->addStretch(1);
   context_row->addWidget(axis);
   context_column->addLayout(context_row);
+  auto* choice_row = new QHBoxLayout;  // of its own: what is said here matters more than the boxes above
+  choice_row->setContentsMargins(10, 0, 8, 2);
+  choice_row->addWidget(context_);
+  context_column->addLayout(choice_row);
   context_column->addWidget(curves_, 1);
   tabs_->setDocumentMode(true);
   tabs_->addTab(context_page, QStringLiteral("Context"));

@@ -5,10 +5,15 @@
 #include <QStyle>
 #include <QToolTip>
 #include <algorithm>
+#include <cmath>
 
 namespace kvantage {
 namespace {
 constexpr int side = 2, least_letters = 8;
+
+/// Whole pixels that hold `text`: a width rounded down would cost its last letters.
+int whole_width(const QFont& font, const QString& text) { return static_cast<int>(std::ceil(QFontMetricsF(font).horizontalAdvance(text))) + 1; }
+
 }  // namespace
 
 ElidingLabel::ElidingLabel(QWidget* parent) : QLabel(parent) { setTextFormat(Qt::PlainText); }
@@ -22,10 +27,10 @@ void ElidingLabel::set_sign(const QString& sign, const QColor& colour) {
   update();
 }
 
-int ElidingLabel::sign_width() const { return sign_.isEmpty() ? 0 : fontMetrics().horizontalAdvance(sign_ + ' '); }
+int ElidingLabel::sign_width() const { return sign_.isEmpty() ? 0 : whole_width(font(), sign_ + ' '); }
 
 QSize ElidingLabel::sizeHint() const {
-  const int words = fontMetrics().horizontalAdvance(text());
+  const int words = whole_width(font(), text());
   return {text().isEmpty() ? 0 : sign_width() + words + 2 * side, fontMetrics().height() + 2 * side};
 }
 

@@ -1,0 +1,22 @@
+// links: kv_base
+// Numbers as a decision's sentences write them.
+#include <QtTest>
+
+#include "core/policy/plan_words.h"
+
+using namespace kvantage;
+
+class PlanWordsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void numbersHaveThreeDigitsAndZeroHasNoSign() {
+    QCOMPARE(short_number(0.0), std::string("0"));
+    QCOMPARE(short_number(-0.0), std::string("0"));
+    QCOMPARE(short_number(-0.12345), std::string("-0.123"));
+    QCOMPARE(short_number(1234567), std::string("1.23e+06"));
+  }
+};
+
+QTEST_GUILESS_MAIN(PlanWordsTest)
+#include "plan_words_test.moc"
