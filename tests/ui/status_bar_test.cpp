@@ -6,8 +6,8 @@
 #include <QTest>
 
 #include "tests/ui/scripted_window.h"
-#include "ui/widgets/eliding_label.h"
 #include "ui/models/serving_gauges.h"
+#include "ui/widgets/eliding_label.h"
 
 using namespace kvantage;
 
