@@ -66,12 +66,26 @@ class ChartMenuTest : public QObject {
         ++menus[id];
       }
     }
-    for (const DockEntry& entry : dock_registry())
-      if (entry.id != "controls") QVERIFY2(menus[entry.id] >= 1, qPrintable(entry.id));
+    for (const DockEntry& entry : dock_registry()) QVERIFY2(menus[entry.id] >= 1, qPrintable(entry.id));
     QVERIFY(exports(opened(*window->frontier().findChild<QGraphicsView*>()->viewport(), QContextMenuEvent::Mouse)));
     QVERIFY(exports(opened(window->frontier(), QContextMenuEvent::Keyboard)));
     auto* moves = window->findChild<ExplainPanel*>()->findChild<QTableView*>();
     QVERIFY(exports(opened(*moves->viewport(), QContextMenuEvent::Mouse)));
+  }
+
+  void controlsAsATableAreTheSettings() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    const auto charts = charts_of(*window->dock("controls"));
+    QCOMPARE(charts.size(), std::size_t{1});
+    std::map<QString, QString> values;
+    for (const QStringList& row : charts[0].table().rows) values[row[0]] = row[1];
+    const SessionSettings settings = window->settings().committed();
+    QVERIFY(!settings.tiers.empty());
+    QCOMPARE(values.at("policy"), QString::fromStdString(settings.policy));
+    QCOMPARE(values.at("alpha").toDouble(), settings.alpha);
+    QCOMPARE(values.at("tiers/0/name"), QString::fromStdString(settings.tiers[0].name));
+    QCOMPARE(values.at("tiers/0/budget_bytes").toULongLong(), static_cast<qulonglong>(settings.tiers[0].budget_bytes));
   }
 
   void theMenuDoesWhatItSays() {

@@ -12,6 +12,7 @@
 #include "core/policy/policy.h"
 #include "core/policy/policy_info.h"
 #include "ui/charts/frontier_chart.h"
+#include "ui/docks/settings_table.h"
 #include "ui/models/fault_presets.h"
 #include "ui/models/words.h"
 #include "ui/widgets/dock_scroll.h"
@@ -60,6 +61,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   setObjectName("dockScroll");
   body->setObjectName("scrollBody");
   auto* column = new QVBoxLayout(body);
+  column->addSpacerItem(new QSpacerItem(278, 0, QSizePolicy::Minimum, QSizePolicy::Fixed));  // a picture of it can be read in print
   column->setContentsMargins(11, 6, 11, 8);
   column->setSpacing(6);
 
@@ -201,6 +203,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   show_settings(settings_.shown());
   show_snapshot();
   body->installEventFilter(this);
+  install_chart_menu(*body, {body, QStringLiteral("Controls"), [this] { return settings_table(settings_.committed()); }});
 }
 
 bool ControlsDock::eventFilter(QObject* watched, QEvent* event) {
