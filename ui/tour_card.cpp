@@ -2,9 +2,11 @@
 
 #include <QDockWidget>
 #include <QEvent>
+#include <QMenuBar>
 #include <QPainter>
 #include <QStatusBar>
 #include <QStyle>
+#include <QToolBar>
 
 namespace kvantage {
 
@@ -177,8 +179,13 @@ void TourCard::place() {
   // adjustSize() would take wrapping words for fewer lines than they need.
   const int wanted = layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width()) : sizeHint().height();
   resize(width(), qMin(wanted, parentWidget()->height() - 16));
-  const auto* bar = parentWidget()->findChild<QStatusBar*>(QString(), Qt::FindDirectChildrenOnly);  // stays in view
-  const QRect room = parentWidget()->rect().adjusted(8, 8, -8, bar != nullptr && bar->isVisible() ? -8 - bar->height() : -8);
+  int top = 8, bottom = -8;  // menus, tools and status stay in view
+  for (const QWidget* bar : parentWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+    if (!bar->isVisible()) continue;
+    if (qobject_cast<const QStatusBar*>(bar)) bottom -= bar->height();
+    if (qobject_cast<const QMenuBar*>(bar) || qobject_cast<const QToolBar*>(bar)) top = qMax(top, bar->geometry().bottom() + 8);
+  }
+  const QRect room = parentWidget()->rect().adjusted(8, top, -8, bottom);
   if (!target_ || !target_->isVisible()) {
     outline_->hide();
     move(room.center() - rect().center());

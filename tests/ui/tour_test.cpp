@@ -7,6 +7,8 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QElapsedTimer>
+#include <QMenuBar>
+#include <QStatusBar>
 #include <QTest>
 
 #include "tests/ui/scripted_window.h"
@@ -86,6 +88,7 @@ class TourTest : public QObject {
       const QPoint at = chart.findChild<QChartView*>()->mapTo(window.get(), chart.findChild<QChartView*>()->mapFromScene(*present));
       QVERIFY(!rect_of(tour.card()).contains(at));
       QVERIFY(!rect_of(tour.card()).intersects(rect_of(*tour.card().target())));
+      QVERIFY(!rect_of(tour.card()).intersects(rect_of(*window->menuBar())) && !rect_of(tour.card()).intersects(rect_of(*window->statusBar())));
       QTest::mouseClick(&tour.card().next(), Qt::LeftButton);
     }
   }
