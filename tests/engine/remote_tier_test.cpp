@@ -45,9 +45,13 @@ class RemoteTierTest : public QObject {
     QVERIFY2(harness.has_value(), message(harness));
     const auto reference = (*harness)->serve("full_prefill", 12);
     QVERIFY2(reference.has_value(), message(reference));
-    const auto warm = (*harness)->serve("lru", 10);
-    QVERIFY2(warm.has_value(), message(warm));
-    QVERIFY2(from(*warm, "remote") > 0, qPrintable(QString("%1 from memory").arg(from(*warm, "dram"))));
+    std::size_t warm_hits = 0;  // what is still on its way to the server is served from memory
+    for (int round = 0; round < 20 && warm_hits == 0; ++round) {
+      const auto warm = (*harness)->serve("lru", 10);
+      QVERIFY2(warm.has_value(), message(warm));
+      warm_hits = from(*warm, "remote");
+    }
+    QVERIFY(warm_hits > 0);
 
     Engine& engine = (*harness)->engine();
     CollectingSink& sink = (*harness)->sink;
