@@ -47,6 +47,8 @@ struct BatchDecodeTask::State {
   RopeTable rope;  // [batch, head_dim / 2]
   std::vector<float> residual, normed, query, plain_query, key, value, attended, projected, gate, up, logits;  // [batch, ...]
   std::vector<std::byte> cache_key, cache_value;  // [batch, kv_heads, head_dim] KvType
+  std::vector<HeadRows> head_rows;                // of all heads of a layer; kept, so that no layer asks for memory
+  std::vector<HeadAttention> head_jobs;
 };
 
 Status BatchDecodeTask::State::begin() {
@@ -120,14 +122,14 @@ Status BatchDecodeTask::State::append() {
 
 void BatchDecodeTask::State::attend() {
   const ModelConfig& config = model.config;
-  std::vector<HeadRows> addresses(count(batch(), config.kv_heads));
-  std::vector<HeadAttention> heads;
+  head_rows.resize(count(batch(), config.kv_heads));
+  head_jobs.clear();
   for (std::size_t s = 0; s < sequences.size(); ++s)
     for (int h = 0; h < config.kv_heads && !left[s]; ++h) {
       const std::size_t offset = s * query_width() + count(h * config.group(), config.head_dim);
-      heads.push_back({addresses[heads.size()].rows(*sequences[s].cache, layer, h, model.kv_element()), &query[offset], &attended[offset]});
+      head_jobs.push_back({head_rows[head_jobs.size()].rows(*sequences[s].cache, layer, h, model.kv_element()), &query[offset], &attended[offset]});
     }
-  attend_heads(model.kernel(), heads, config.head_dim, config.group());
+  attend_heads(model.kernel(), head_jobs, config.head_dim, config.group());
 }
 
 // Query heads read different rows, so each is a job of its own.
