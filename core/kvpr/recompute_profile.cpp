@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/clock.h"
+#include "core/base/statistics.h"
 #include "core/engine/fits.h"
 #include "core/kvpr/layer_rows.h"
 
@@ -11,10 +12,7 @@ namespace {
 
 constexpr int rounds = 3;
 
-double median(std::vector<double> numbers) {
-  std::ranges::sort(numbers);
-  return numbers[numbers.size() / 2];
-}
+double median(std::vector<double> numbers) { return percentile(std::move(numbers), 0.5); }
 
 /// Erases its entry.
 struct TimingEntry {

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/base/statistics.h"
 #include "core/kvpr/recompute_profile.h"
 #include "tests/kvpr/kvpr_testing.h"
 #include "tests/kvpr/random_opt.h"
@@ -24,10 +25,7 @@ constexpr int steps = 6;  // of one mode in a row; the first finds layers ready 
 int rounds = 1;
 bool bounds = false;
 
-double median(std::vector<double> numbers) {
-  std::ranges::sort(numbers);
-  return numbers[numbers.size() / 2];
-}
+double median(std::vector<double> numbers) { return percentile(std::move(numbers), 0.5); }
 
 }  // namespace
 
