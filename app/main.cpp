@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
   CLI::App command_line{"KVantage: KV-cache compression and eviction, live", "kvantage"};
   CLI::Option* given_workload =
       command_line.add_option("workload", options.workload, "Folder of the workload, or a text file or folder of texts (default: the last one, at first the quick start)");
-  command_line.add_option("--model", options.model, "Hugging Face folder or GGUF file of the model");
+  CLI::Option* given_model = command_line.add_option("--model", options.model, "Hugging Face folder or GGUF file of the model (default: the last one, at first the one that ships)");
   command_line.add_option("--tier", options.tiers, "NAME=BYTES[,path=DIR or url=redis://HOST:PORT][,bandwidth=BYTES/s][,latency=TIME], fastest first");
   command_line.add_option("--store", options.store, "Folder of the stores");
   command_line.add_option("--db", options.database, "Database of profiles and runs");
@@ -55,6 +55,8 @@ int main(int argc, char** argv) {
   command_line.add_option("--threads", options.threads, "Threads that compute");
   std::string screenshots;
   command_line.add_option("--screenshots", screenshots, "Write pictures of every dock and dialog into this folder, light and dark, then end");
+  std::string scenes;
+  command_line.add_option("--scenes", scenes, "Of these the ones whose name this wildcard matches, such as \"lesson*\"");
   command_line.add_flag("--wait", wait, "Open paused: press Start to serve");
   command_line.set_version_flag("--version", program_version());
   const std::vector<std::string_view> words(argv + 1, argv + argc);
@@ -89,13 +91,20 @@ int main(int argc, char** argv) {
   // The next start goes on from the last session, also after a kill; what the command line says comes first.
   const LastSession last = screenshots.empty() ? read_last_session(QSettings(default_settings_file(), QSettings::IniFormat)) : LastSession{};
   const auto text_of = [](const std::filesystem::path& path) { return QString::fromStdString(path.string()); };
-  QString gone_on;  // why the last workload is not served, if it is not
+  QString gone_on;  // why the last workload or model is not served, if it is not
+  if (given_model->empty() && !last.model.isEmpty()) {
+    SessionOptions other = options;
+    other.model = last.model.toStdString();
+    if (const Status loadable = check_loadable(other)) options.model = other.model;
+    else gone_on = QString::fromStdString(loadable.error().message) + QStringLiteral("; the model that ships is loaded instead");
+  }
+  if (std::filesystem::exists(options.model, no_such)) options.model = std::filesystem::absolute(options.model).lexically_normal();
   if (given_workload->empty() && !last.workload.isEmpty()) {
     SessionOptions other = options;
     other.workload = last.workload.toStdString();
     const Status openable = other.workload == worked_example_name ? Status{} : check_openable(other);
     if (openable) options.workload = other.workload;
-    else gone_on = QString::fromStdString(openable.error().message) + QStringLiteral("; the quick start is served instead");
+    else gone_on += (gone_on.isEmpty() ? QString() : QStringLiteral("; ")) + QString::fromStdString(openable.error().message) + QStringLiteral("; the quick start is served instead");
   }
   if (text_of(named_workload(options.workload)) == last.workload) options.last = last.settings;
 
@@ -129,13 +138,13 @@ int main(int argc, char** argv) {
     window_options.check_model = [options](const QString& path) {
       SessionOptions other = options;
       other.model = path.toStdString();
-      const auto reading = read_model_reading(other.model);
-      const Status openable = reading ? check_openable(other) : tl::unexpected(reading.error());
-      return openable ? QString() : QString::fromStdString(openable.error().message);
+      const Status loadable = check_loadable(other);
+      return loadable ? QString() : QString::fromStdString(loadable.error().message);
     };
     window_options.tour_at_first_start = screenshots.empty();
     if (!screenshots.empty()) window_options.settings_file = QString::fromStdString(screenshots) + QStringLiteral("/window.ini");
     window_options.workload_path = QString::fromStdString(named_workload(options.workload).string());
+    if (!modelled) window_options.model_path = options.model == default_model_directory() ? QString() : text_of(options.model);
     window_options.lessons_folder = QString::fromStdString((home_directory() / "resources" / "lessons").string());
     window_options.begin = std::exchange(begin, {});
     if (kind == PathKind::run && !handed_over) window_options.run_without_engine = clicked;
@@ -194,7 +203,9 @@ int main(int argc, char** argv) {
       QTimer::singleShot(0, &window, [&window, clicked] { window.files().open(clicked); });
     }
     if (!screenshots.empty()) {
-      auto* pictures = new Screenshots(window, {.folder = QString::fromStdString(screenshots)});
+      ScreenshotOptions wanted{.folder = QString::fromStdString(screenshots), .scenes = QString::fromStdString(scenes)};
+      if (wait) wanted.requests = 0;  // of a window that nothing was served in yet
+      auto* pictures = new Screenshots(window, wanted);
       QObject::connect(pictures, &Screenshots::finished, &application, [](const QStringList& written) {
         std::printf("%lld pictures\n", static_cast<long long>(written.size()));
         QApplication::exit(0);

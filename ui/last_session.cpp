@@ -5,7 +5,7 @@
 namespace kvantage {
 namespace {
 
-constexpr const char *workload_key = "session/workload", *settings_key = "session/settings";
+constexpr const char *workload_key = "session/workload", *model_key = "session/model", *settings_key = "session/settings";
 
 Expected<SessionSettings> settings_in(const QString& text) {
   const Json json = Json::parse(from_q(text), nullptr, false);
@@ -19,7 +19,7 @@ Expected<SessionSettings> settings_in(const QString& text) {
 }  // namespace
 
 LastSession read_last_session(const QSettings& kept) {
-  LastSession last{kept.value(workload_key).toString(), std::nullopt};
+  LastSession last{kept.value(workload_key).toString(), kept.value(model_key).toString(), std::nullopt};
   if (const QString text = kept.value(settings_key).toString(); !text.isEmpty())
     if (auto settings = settings_in(text)) last.settings = std::move(*settings);
   return last;
@@ -40,6 +40,12 @@ SessionKeeper::SessionKeeper(SettingsController& settings, QSettings& kept, cons
   connect(&timer_, &QTimer::timeout, this, &SessionKeeper::keep);
   connect(&settings_, &SettingsController::committedChanged, this, [this] { timer_.start(); });
   timer_.start();
+}
+
+void SessionKeeper::keep_model(const QString& model) {
+  if (model.isEmpty()) kept_.remove(model_key);
+  else kept_.setValue(model_key, model);
+  kept_.sync();
 }
 
 void SessionKeeper::keep() {

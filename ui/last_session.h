@@ -12,6 +12,7 @@ namespace kvantage {
 
 struct LastSession {
   QString workload;  // as WindowOptions::workload_path; empty: none is known
+  QString model;     // as WindowOptions::model_path, the last that was loaded
   std::optional<SessionSettings> settings;
 };
 
@@ -29,6 +30,8 @@ class SessionKeeper : public QObject {
   SessionKeeper(SettingsController& settings, QSettings& kept, const QString& workload, std::function<bool()> resting, QObject* parent);
   /// Writes now.
   void keep();
+  /// It was loaded: the next start loads it, too.
+  void keep_model(const QString& model);
 
  private:
   SettingsController& settings_;

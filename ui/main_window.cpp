@@ -112,7 +112,11 @@ void MainWindow::connect_models() {
     run_.tiers.set_settings(settings.tiers);
     show_status();
   });
-  connect(&run_, &RunModel::infoChanged, this, &MainWindow::show_status);
+  connect(&run_, &RunModel::infoChanged, this, [this] {
+    show_status();
+    const bool loaded = !session_.info().model_name.empty();  // whatever fails later
+    if (session_keeper_ && options_.model_path && loaded) session_keeper_->keep_model(*options_.model_path);
+  });
   lazy_status_ = new LazyRefresh(*statusBar(), [this] { show_status(); }, 100);
   connect(&run_.requests, &QAbstractItemModel::rowsInserted, this, [this] { lazy_status_->invalidate(); });  // the queue
   for (auto signal : {&RunModel::servedChanged, &RunModel::workChanged})

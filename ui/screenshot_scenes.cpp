@@ -2,10 +2,13 @@
 
 #include <QApplication>
 #include <QDialog>
+#include <QFileDialog>
 #include <QMenu>
 #include <QMenuBar>
+#include <QProgressDialog>
 #include <QPushButton>
 #include <QTabWidget>
+#include <QTemporaryDir>
 #include <QTimer>
 #include <memory>
 
@@ -56,6 +59,7 @@ class Scenes {
     figures();  // the live run goes on a moment after the last of them, which menus do not mind
     menus();
     walks();
+    presenter();
     add(QStringLiteral("banner"),
         [this] { window_.banner().show_message(QStringLiteral("warning"), QStringLiteral("notes.txt: is UTF-16; save it as UTF-8 and open it again")); },
         [this] { window_.banner().dismiss(); });
@@ -117,6 +121,12 @@ class Scenes {
     add(QStringLiteral("frontier explain"), [this, &explain] { overview(); explain.setChecked(true); }, [&explain] { explain.setChecked(false); }, 3);
   }
 
+  // Over all of the screen, however large that is; the picture has the window's size.
+  void presenter() {
+    const auto toggle = [this] { trigger(window_, QStringLiteral("Present")); };
+    add(QStringLiteral("presenter"), [this, toggle] { overview(); toggle(); }, toggle, 2);
+  }
+
   void runs() {
     auto* runs = window_.body<RunsDock>(QStringLiteral("runs"));
     if (!runs || !window_.options().runs) return;
@@ -133,6 +143,14 @@ class Scenes {
     add(QStringLiteral("dialog delete runs"), [runs, choose] { choose(3); runs->ask_to_delete(); }, close_dialogs);
     add(QStringLiteral("dialog export run"), [runs, choose] { choose(1); runs->ask_for_export(); }, close_dialogs);
     add(QStringLiteral("dialog import run"), [runs, choose] { choose(1); runs->ask_for_import(); }, close_dialogs);
+    // The newest that came to an end: the live one goes on.
+    if (runs->model().rowCount() > 1)
+      add(QStringLiteral("replay"),
+          [this, runs] {
+            overview();
+            emit runs->replayRequested(runs->model().index(1, 0).data(RunsModel::run_id_role).toString());
+          },
+          [this] { window_.replay().close(); }, 6);
     add(QStringLiteral("dialog replay run file"), [runs, choose] { choose(1); runs->ask_for_replay_file(); }, close_dialogs);
   }
 
@@ -170,6 +188,20 @@ class Scenes {
     add(QStringLiteral("dialog about"), [this] { trigger(window_, QStringLiteral("About KVantage")); }, close_dialogs);
     add(QStringLiteral("dialog save layout"), [this] { trigger(window_, QStringLiteral("Save as")); }, close_dialogs);
     add(QStringLiteral("dialog export charts"), [this] { trigger(window_, QStringLiteral("Export all charts")); }, close_dialogs);
+    add(QStringLiteral("dialog export charts at work"),
+        [this] {
+          exported_ = std::make_unique<QTemporaryDir>();
+          trigger(window_, QStringLiteral("Export all charts"));
+          for (QWidget* top : QApplication::topLevelWidgets())
+            if (auto* folder = qobject_cast<QFileDialog*>(top); folder && folder->isVisible()) {
+              emit folder->fileSelected(exported_->path());
+              folder->close();
+            }
+        },
+        [this] {
+          if (auto* progress = window_.findChild<QProgressDialog*>()) progress->cancel();
+          exported_.reset();
+        });
     for (const char* action : {"Export layout", "Import layout"})
       add(QStringLiteral("dialog ") + action, [this, action] { trigger(window_, QString::fromLatin1(action)); }, close_dialogs);
     if (WorkloadOpener* opener = window_.opener()) {
@@ -259,6 +291,7 @@ class Scenes {
   }
 
   MainWindow& window_;
+  std::unique_ptr<QTemporaryDir> exported_;  // while charts are written into it
   std::vector<ScreenshotScene> scenes_;
 };
 

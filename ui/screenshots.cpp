@@ -4,6 +4,7 @@
 #include <QDialog>
 #include <QDir>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QScreen>
 #include <QTimer>
 
@@ -36,9 +37,17 @@ QPixmap picture_of(MainWindow& window) {
 }  // namespace
 
 Screenshots::Screenshots(MainWindow& window, ScreenshotOptions options)
-    : QObject(&window), window_(window), options_(std::move(options)), shots_(screenshot_scenes(window)) {}
+    : QObject(&window), window_(window), options_(std::move(options)), shots_(screenshot_scenes(window)) {
+  if (options_.scenes.isEmpty()) return;
+  const QRegularExpression wanted = QRegularExpression::fromWildcard(options_.scenes, Qt::CaseInsensitive);
+  std::erase_if(shots_, [&](const ScreenshotScene& shot) { return !wanted.match(shot.name).hasMatch(); });
+}
 
 void Screenshots::start() {
+  if (shots_.empty()) {
+    emit failed(QStringLiteral("no scene is called %1; give a wildcard such as \"dock*\", \"dialog*\", \"lesson*\" or \"tour*\"").arg(options_.scenes));
+    return;
+  }
   if (!QDir().mkpath(options_.folder)) {
     emit failed(QStringLiteral("%1: cannot be made; give another folder").arg(options_.folder));
     return;

@@ -20,6 +20,7 @@ struct ScreenshotOptions {
   std::uint64_t requests = 60;  // served before the first picture
   int longest_wait_ms = 180'000;  // for them; then pictures are taken of what there is
   int settle_ms = 500;          // from a change to its picture
+  QString scenes = {};  // only those whose name this wildcard matches: "lesson*"; empty: all
 };
 
 class Screenshots : public QObject {

@@ -308,6 +308,11 @@ Status check_openable(const SessionOptions& options) {
   return plan ? Status() : tl::unexpected(plan.error());
 }
 
+Status check_loadable(const SessionOptions& options) {
+  const auto reading = read_model_reading(options.model);
+  return reading ? check_openable(options) : tl::unexpected(reading.error());
+}
+
 Expected<LiveSession> open_session(const SessionOptions& options, std::vector<EventSink*> sinks) {
   auto plan = plan_session(options);
   if (!plan) return tl::unexpected(plan.error());

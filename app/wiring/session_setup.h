@@ -73,6 +73,9 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
 /// Whether open_session would get as far as loading the model: workload, settings and tiers are read and checked.
 Status check_openable(const SessionOptions& options);
 
+/// The same of its model, too: configuration and tokenizer are read, weights are not.
+Status check_loadable(const SessionOptions& options);
+
 /// Settings of a workload's session.json with the options' own values over them.
 Expected<SessionSettings> session_settings(const SessionOptions& options);
 

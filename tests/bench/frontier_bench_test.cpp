@@ -93,9 +93,14 @@ class FrontierBench : public QObject {
       request.settings.tiers[0].budget_bytes += request.settings.tiers[0].budget_bytes / 20;
       start = Clock::now();
       const std::uint64_t job = planner.request(request);
-      QTRY_VERIFY_WITH_TIMEOUT(answers.size() == 4 && modelled == 1, 30000);
+      QTRY_VERIFY_WITH_TIMEOUT(answers.size() == 5 && modelled == 1, 30000);
       for (const FrontierPrediction& answer : answers) QCOMPARE(answer.job, job);
       // Each alpha of each policy is planned once: a few for the first answer, the rest of that curve, the other policies.
+      QVERIFY(answers[0].curves.empty() && answers[0].plans - before <= 2);
+      QCOMPARE(answers[0].ahead.policy, QStringLiteral("evicpress"));
+      FrontierModel ahead;
+      ahead.set_prediction(answers[0]);
+      answers.erase(answers.begin());
       QVERIFY(answers[0].curves_partial && answers[0].plans - before <= 10);
       QCOMPARE(answers[0].curves.size(), std::size_t{1});
       QVERIFY(answers[1].curves_partial);
@@ -105,7 +110,7 @@ class FrontierBench : public QObject {
       QVERIFY(answers[2].plans - before <= request.alphas.size() + 10);
       QVERIFY(!answers[3].curves_partial && answers[3].curves.size() == 2);
       QCOMPARE(answers[3].plans - before, 2 * request.alphas.size());
-      // The first answer says of the present point what the whole curve says.
+      // The first answers say of the present point what the whole curve says.
       FrontierModel coarse, fine;
       for (auto [model, answer] : {std::pair{&coarse, &answers[0]}, {&fine, &answers[1]}}) {
         model->set_prediction(*answer);
@@ -113,10 +118,13 @@ class FrontierBench : public QObject {
       }
       QCOMPARE(coarse.present()->quality, fine.present()->quality);
       QCOMPARE(coarse.present()->ttft_seconds, fine.present()->ttft_seconds);
+      ahead.set_present("evicpress", request.settings.alpha);
+      QCOMPARE(ahead.present()->quality, fine.present()->quality);
+      QCOMPARE(ahead.present()->ttft_seconds, fine.present()->ttft_seconds);
       first.push_back(at[0]);
-      whole.push_back(at[1]);
-      others.push_back(at[2]);
-      all.push_back(at[3]);
+      whole.push_back(at[2]);
+      others.push_back(at[3]);
+      all.push_back(at[4]);
     }
     std::printf("a budget moved, 1,000 contexts: present point after %.1f ms, its whole curve after %.1f ms, "
                 "the other policies' coarse after %.1f ms and whole after %.1f ms\n",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The cells of one context's quality curve as kvpress measures them: for each press and ratio the context is prefilled under
+"""The cells of contexts' quality curves as kvpress measures them: for each press and ratio a context is prefilled under
 the press, then each question is answered greedily over the compressed cache (KVPressTextGenerationPipeline.generate_answer).
-Called by profile_bench_test with a JSON file {model, threads, context, questions, methods, fractions, max_tokens, stop_ids};
+Called by profile_bench_test with a JSON file {model, threads, contexts: [{tokens, questions}], methods, fractions, max_tokens, stop_ids};
 prints seconds by cell and the answers.
 
     python3 -m venv build/venv-kv && build/venv-kv/bin/pip install kvpress==0.5.5 torch==2.11.0
@@ -11,10 +11,10 @@ import sys
 import time
 
 import torch
-from kvpress import KeyDiffPress, KnormPress, SnapKVPress, StreamingLLMPress
+from kvpress import KeyDiffPress, KnormPress, SnapKVPress, StreamingLLMPress, TOVAPress
 from transformers import AutoModelForCausalLM, DynamicCache
 
-PRESSES = {"knorm": KnormPress, "keydiff": KeyDiffPress, "snapkv": SnapKVPress, "streaming_llm": StreamingLLMPress}
+PRESSES = {"knorm": KnormPress, "keydiff": KeyDiffPress, "snapkv": SnapKVPress, "streaming_llm": StreamingLLMPress, "tova": TOVAPress}
 
 
 @torch.no_grad()
@@ -45,10 +45,10 @@ def main():
     job = json.load(open(sys.argv[1]))
     torch.set_num_threads(job["threads"])
     model = AutoModelForCausalLM.from_pretrained(job["model"], dtype=torch.bfloat16).eval()
-    context = torch.tensor([job["context"]])
     cells = [("none", 0.0)] + [(method, fraction) for method in job["methods"] for fraction in job["fractions"]]
 
-    def cell(method, fraction):
+    def cell(tokens, questions, method, fraction):
+        context = torch.tensor([tokens])
         cache = DynamicCache()
         begun = time.perf_counter()
         if method == "none":
@@ -57,14 +57,16 @@ def main():
             with PRESSES[method](compression_ratio=fraction)(model):
                 model.model(input_ids=context, past_key_values=cache)
         compressed = time.perf_counter()
-        answers = [answer(model, cache, question, context.shape[1], job) for question in job["questions"]]
+        answers = [answer(model, cache, question, context.shape[1], job) for question in questions]
         return compressed - begun, time.perf_counter() - compressed, answers
 
-    cell("none", 0.0)  # warm
     rows = []
-    for method, fraction in cells:
-        prefill, answering, answers = cell(method, fraction)
-        rows.append({"method": method, "removed_fraction": fraction, "prefill_seconds": prefill, "answer_seconds": answering, "answers": answers})
+    for number, context in enumerate(job["contexts"]):
+        if number == 0:
+            cell(context["tokens"], context["questions"], "none", 0.0)  # warm
+        for method, fraction in cells:
+            prefill, answering, answers = cell(context["tokens"], context["questions"], method, fraction)
+            rows.append({"context": number, "method": method, "removed_fraction": fraction, "prefill_seconds": prefill, "answer_seconds": answering, "answers": answers})
     print(json.dumps(rows))
 
 

@@ -114,15 +114,16 @@ class SliderBench : public QObject {
       const std::uint64_t plans = bench.window.driver().planner().plans();
       budget.setSliderDown(true);
       double point = -1;
-      bool coarse = false;  // the first answer to this move came
+      bool answered = false;  // the first answer to this move came
       const auto start = Clock::now();
-      const auto watch = connect(&bench.window.run().frontier, &FrontierModel::curvesChanged, this, [&] {
-        coarse = coarse || (bench.curve() && bench.curve()->samples.size() < FrontierDriver::alphas_in_curve);
-      });
+      // Behind the model, which is told first: answers come in the order in which they were asked for.
+      const auto watch = connect(&bench.window.driver().planner(), &FrontierPlanner::finished, this, [&](const FrontierPrediction& answer) {
+        answered = answered || !answer.ahead.samples.empty();
+      }, Qt::QueuedConnection);
       const double taken = bench.time_until_painted(
           [&] { budget.setValue(budget.value() > 500 ? 300 + i * 7 : 600 + i * 7); },
           [&] {
-            if (point < 0 && coarse && bench.present() && *bench.present() != *before) point = ms_since(start);
+            if (point < 0 && answered && bench.present() && *bench.present() != *before) point = ms_since(start);
             return point >= 0 && bench.window.driver().planner().plans() > plans && bench.curve_is_drawn();
           });
       disconnect(watch);

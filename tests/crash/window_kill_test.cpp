@@ -61,7 +61,7 @@ class WindowKillTest : public QObject {
     environment.insert("QT_QPA_PLATFORM", "offscreen");
     process.setProcessEnvironment(environment);
     process.start(QStringLiteral(KVANTAGE_BINARY_DIR "/app/kvantage"),
-                  words + QStringList{"--model", QString::fromStdString(model_directory().string()), "--store", QString::fromStdString(at("store").string())});
+                  words + QStringList{"--store", QString::fromStdString(at("store").string())});
     QVERIFY(process.waitForStarted());
     QElapsedTimer timer;
     timer.start();
@@ -146,7 +146,10 @@ class WindowKillTest : public QObject {
     }
     const auto state_is_kept = [&] { return hidden_docks() == QStringList({"events", "requests"}); };
     std::vector<Run> first, second;
-    serve_and_kill({layout}, 0, 4, state_is_kept, first);
+    // A model of the user's own, which lies elsewhere than the one that ships.
+    const path model = at("my model");
+    std::filesystem::copy(model_directory(), model, std::filesystem::copy_options::recursive);
+    serve_and_kill({layout, "--model", QString::fromStdString(model.string())}, 0, 4, state_is_kept, first);
     if (QTest::currentTestFailed()) return;
     check_journal(first);
     const QStringList two{"events", "requests"};
@@ -155,11 +158,12 @@ class WindowKillTest : public QObject {
     // What the user sets meanwhile, by the controls of a window over the program's own settings; what lies on the disk then is kept.
     const LastSession served = last_session();
     QVERIFY2(QFileInfo::exists(served.workload) && served.settings, qPrintable(served.workload));
+    QCOMPARE(served.model, QString::fromStdString(model.string()));
     const SessionSettings mine = set_by_hand(served.workload);
     if (QTest::currentTestFailed()) return;
     QVERIFY(mine.alpha != served.settings->alpha && mine.policy != served.settings->policy);
 
-    // The next start: serves the same workload as it was set, without a failed read, into a run of its own, and nobody had to arrange the window again.
+    // The next start: serves the same workload with the same model as it was set, without a failed read, into a run of its own, and nobody had to arrange the window again.
     serve_and_kill({}, 1, 4, [] { return true; }, second);
     if (QTest::currentTestFailed()) return;
     check_journal(second);
@@ -167,6 +171,8 @@ class WindowKillTest : public QObject {
     const auto recorded = rows_of(database(), "SELECT settings FROM runs ORDER BY id");
     const Json before = Json::parse(recorded[0][0]), after = Json::parse(recorded[1][0]);
     QCOMPARE(after.at("environment").at("workload"), before.at("environment").at("workload"));
+    QCOMPARE(before.at("environment").at("model").get<std::string>(), std::string("my model"));
+    QCOMPARE(after.at("environment").at("model").get<std::string>(), std::string("my model"));
     QCOMPARE(after.at("settings").at("policy").get<std::string>(), mine.policy);
     QCOMPARE(after.at("settings").at("alpha").get<double>(), mine.alpha);
     for (const Json& tier : after.at("settings").at("tiers"))

@@ -134,10 +134,28 @@ class ChartsExportTest : public QObject {
         QCOMPARE(picture.size(), QSize(1280, 800));  // no dock makes the window grow
       }
     for (const char* scene : {"dialog-commands", "dialog-about", "dialog-table", "dialog-save-layout", "dialog-export-charts", "menu-help", "start-page",
-                              "frontier-explain", "tour-5", "writing-200", "dialog-export-layout", "dialog-import-layout", "menu-of-a-chart", "menu-view-layout"})
+                              "frontier-explain", "tour-5", "writing-200", "dialog-export-layout", "dialog-import-layout", "dialog-export-charts-at-work", "presenter", "menu-of-a-chart", "menu-view-layout"})
       QVERIFY2(folder.exists(QStringLiteral("1280x800-dark-%1.png").arg(scene)), scene);
-    QVERIFY(window->lessons().lesson() == nullptr && !window->tour().running());
+    QVERIFY(window->lessons().lesson() == nullptr && !window->tour().running() && !window->presenter().active());
+    const auto picture = [&](const char* scene) { return QImage(folder.filePath(QStringLiteral("1280x800-light-%1.png").arg(scene))); };
+    QCOMPARE(picture("presenter").size(), QSize(1280, 800));
+    QVERIFY(picture("presenter") != picture("layout-overview"));
+    QVERIFY(picture("dialog-export-charts-at-work") != picture("dialog-export-charts"));
     for (QWidget* top : QApplication::topLevelWidgets()) QVERIFY2(top == window.get() || !top->isVisible(), qPrintable(top->objectName()));
+  }
+
+  void picturesOfSomeScenesAlone() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    const auto taken = [&](const QString& wildcard) {
+      Screenshots pictures(*window, {.folder = folder_.filePath("some"), .sizes = {{1280, 800}}, .requests = 0, .settle_ms = 1, .scenes = wildcard});
+      QSignalSpy finished(&pictures, &Screenshots::finished), failed(&pictures, &Screenshots::failed);
+      pictures.start();
+      QTest::qWaitFor([&] { return finished.count() + failed.count() == 1; }, 60000);
+      return failed.isEmpty() ? QFileInfo(pictures.written().join(' ')).fileName() + QString::number(pictures.written().size()) : failed[0][0].toString();
+    };
+    QVERIFY2(taken("dock Tiers").endsWith("1280x800-dark-dock-tiers.png2"), qPrintable(taken("dock Tiers")));
+    QVERIFY2(taken("no such*").startsWith("no scene is called no such*; give"), qPrintable(taken("no such*")));
   }
 };
 

@@ -3,12 +3,15 @@
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTimer>
+#include <algorithm>
 
 #include "core/policy/frontier.h"
 #include "core/policy/plan_moves.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/charts/frontier_tips.h"
 #include "ui/charts/model_table.h"
+#include "ui/models/frontier_planner.h"
 #include "ui/models/words.h"
 
 using namespace kvantage;
@@ -203,6 +206,64 @@ class ExplainTest : public QObject {
     part.curves_partial = false;
     model.set_prediction(part);
     QCOMPARE(model.curves().size(), 1u);
+  }
+
+  void thePresentPointGoesAheadOfItsCurve() {
+    FrontierModel model;
+    FrontierPrediction whole, ahead;
+    whole.curves = {{"evicpress", {{1, {0.6, 0.05}}, {4, {0.8, 0.05}}, {16, {0.9, 0.05}}}}};
+    model.set_prediction(whole);
+    model.set_present("evicpress", 2);
+    model.set_second_alpha(8);
+    const double second = model.second()->quality;
+    ahead.curves_partial = true;
+    ahead.ahead = {"evicpress", {{1, {0.4, 0.05}}, {4, {0.6, 0.05}}}};
+    QSignalSpy curves(&model, &FrontierModel::curvesChanged), present(&model, &FrontierModel::presentChanged);
+    model.set_prediction(ahead);
+    QCOMPARE(curves.count(), 0);
+    QCOMPARE(present.count(), 1);
+    QVERIFY(std::abs(model.present()->quality - 0.5) < 1e-12);
+    QCOMPARE(model.second()->quality, second);  // the known curve is all there is to say of other alphas
+    QCOMPARE(model.curves()[0].samples[0].mean.quality, 0.6);
+    model.set_prediction(whole);
+    QVERIFY(std::abs(model.present()->quality - 0.7) < 1e-12);
+  }
+
+  // A state of the engine that comes before the curves of the one before are whole would else leave coarse ones for good.
+  void newerSnapshotsDoNotGiveCurvesUp() {
+    ScriptedSession session(300);
+    session.set_state(RunState::ready);
+    session.serve(50);
+    PlannerRequest request;
+    request.settings = request.committed = session.settings();
+    request.policies = {"evicpress", "adaptcache"};
+    request.snapshot = session.snapshot();
+    request.alphas = alpha_scale(*request.snapshot).grid(48);
+    FrontierPlanner planner;
+    std::vector<FrontierPrediction> answers;
+    connect(&planner, &FrontierPlanner::finished, &planner, [&](const FrontierPrediction& answer) {
+      if (!answer.modelled_known) answers.push_back(answer);
+    }, Qt::QueuedConnection);
+    const auto whole = [&] { return std::ranges::count(answers, false, &FrontierPrediction::curves_partial); };
+    QTimer snapshots;
+    connect(&snapshots, &QTimer::timeout, &planner, [&] {
+      session.serve(1);
+      request.snapshot = session.snapshot();
+      planner.request(request);
+    });
+    snapshots.start(1);
+    QTRY_VERIFY_WITH_TIMEOUT(whole() >= 3, 30000);
+    // After the first whole answer none is coarse: what is shown is replaced by what is as fine.
+    const auto first = std::ranges::find(answers, false, &FrontierPrediction::curves_partial);
+    for (auto answer = first; answer != answers.end(); ++answer) {
+      QVERIFY(answer->ahead.samples.empty());
+      for (const FrontierCurve& curve : answer->curves) QCOMPARE(curve.samples.size(), request.alphas.size());
+    }
+    // A hand still comes first.
+    answers.clear();
+    request.settings.tiers[0].budget_bytes += request.settings.tiers[0].budget_bytes / 10;
+    const std::uint64_t moved = planner.request(request);
+    QTRY_VERIFY_WITH_TIMEOUT(std::ranges::any_of(answers, [&](const auto& answer) { return answer.job >= moved && !answer.ahead.samples.empty(); }), 30000);
   }
 };
 

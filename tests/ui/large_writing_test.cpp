@@ -94,7 +94,6 @@ class LargeWritingTest : public QObject {
     QVERIFY2(beyond.isEmpty(), qPrintable(beyond.join('\n')));
   }
 
-  // Numbers beside the sliders, too.
   // In usual writing the charts beside the Frontier are whole on a screen of 1280 x 800: none is cut at its right edge.
   void viewsBesideTheFrontierAreWhole() {
     ScriptedSession session;
@@ -116,6 +115,43 @@ class LargeWritingTest : public QObject {
     }
   }
 
+  // Controls scroll upwards and downwards only: what would stand beside its frame can be seen nowhere.
+  void nothingStandsBesideTheFrameOfControls_data() {
+    QTest::addColumn<int>("percent");
+    for (const int percent : {100, 140, 160, 200}) QTest::addRow("%d", percent) << percent;
+  }
+  void nothingStandsBesideTheFrameOfControls() {
+    QFETCH(int, percent);
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    window->resize(1280, 800);
+    SessionSettings shaped = window->settings().committed();
+    for (TierSetting& tier : shaped.tiers) {
+      tier.shaped_bytes_per_second = 123.4 * 1048576;
+      tier.shaped_latency_seconds = 0.0123;
+    }
+    QVERIFY(window->settings().commit(shaped, "speed", {}));
+    window->set_font_size(percent);
+    QTest::qWait(100);
+    const LogSlider& alpha = window->controls().alpha();
+    QVERIFY2(percent > 100 || !alpha.stacked(), "in usual writing there is room in one row");
+    int seen = 0;
+    QStringList beside;
+    for (QWidget* widget : window->controls().findChildren<QWidget*>()) {
+      if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) || widget->parentWidget()->inherits("QAbstractSpinBox")) continue;
+      const QScrollArea* frame = nullptr;
+      for (QWidget* above = widget; above && !frame; above = above->parentWidget()) frame = qobject_cast<QScrollArea*>(above);
+      if (!frame) continue;
+      ++seen;
+      const int left = widget->mapTo(frame->viewport(), QPoint(0, 0)).x(), right = left + widget->width();
+      if (left < 0 || right > frame->viewport()->width())
+        beside << QStringLiteral("%1: %2 to %3 of %4").arg(widget->accessibleName()).arg(left).arg(right).arg(frame->viewport()->width());
+    }
+    QVERIFY2(seen > 10, qPrintable(QString::number(seen)));
+    QVERIFY2(beside.isEmpty(), qPrintable(beside.join('\n')));
+  }
+
+  // Numbers beside the sliders, too.
   void theNumberBesideASliderGrowsWithTheWriting() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);

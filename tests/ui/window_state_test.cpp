@@ -205,6 +205,39 @@ class WindowStateTest : public QObject {
     QVERIFY(!kept().settings);
   }
 
+  // One that cannot be loaded would else fail at every start.
+  void theModelIsKeptOnceItIsLoaded() {
+    WindowOptions options = scripted_.options();
+    options.workload_path = folder_.filePath("my workload");
+    options.model_path = folder_.filePath("my model");
+    const auto kept = [&options] { return read_last_session(QSettings(options.settings_file, QSettings::IniFormat)).model; };
+    {
+      ScriptedSession session;
+      MainWindow window(session, options);
+      window.show();
+      QTest::qWait(100);
+      QCOMPARE(kept(), QString());
+      session.set_state(RunState::ready);
+      QTRY_COMPARE(kept(), *options.model_path);
+    }
+    {
+      ScriptedSession session;  // nothing is known of its model
+      session.set_state(RunState::ready);
+      WindowOptions other = options;
+      other.model_path.reset();
+      MainWindow window(session, other);
+      window.show();
+      QTest::qWait(100);
+      QCOMPARE(kept(), *options.model_path);
+    }
+    ScriptedSession session;
+    session.set_state(RunState::ready);
+    options.model_path = QString();  // the one that ships, wherever it lies then
+    MainWindow window(session, options);
+    window.show();
+    QTRY_COMPARE(kept(), QString());
+  }
+
   void brokenSettingsAreKeptAsideAndSaid_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("why");

@@ -8,12 +8,6 @@
 namespace kvantage {
 namespace {
 
-/// What moves the predicted curve; alpha only moves the marker along it.
-bool same_curve(const SessionSettings& a, const SessionSettings& b) {
-  return a.policy == b.policy && a.tiers == b.tiers && a.methods == b.methods &&
-         a.removed_fractions == b.removed_fractions;
-}
-
 /// Stores under a method that no profile knows: its quality would be a guess, and a better one than it deserves.
 bool is_guesswork(const Policy& policy, const Snapshot& snapshot) {
   if (snapshot.contexts.empty() || policy.knows_alpha()) return false;

@@ -39,6 +39,17 @@ FrontierMean between(const FrontierMean& a, const FrontierMean& b, double t) {
   return {a.quality * (1 - t) + b.quality * t, ttft};
 }
 
+/// On the line that joins the samples (at least one), by log alpha; beyond them the nearest.
+FrontierMean mean_at(const std::vector<FrontierSample>& samples, double alpha) {
+  if (alpha <= samples.front().alpha) return samples.front().mean;
+  if (alpha >= samples.back().alpha) return samples.back().mean;
+  const auto above = std::ranges::lower_bound(samples, alpha, {}, &FrontierSample::alpha);
+  const auto below = std::prev(above);
+  const double t = below->alpha > 0 ? std::log(alpha / below->alpha) / std::log(above->alpha / below->alpha)
+                                    : (alpha - below->alpha) / (above->alpha - below->alpha);
+  return between(below->mean, above->mean, t);
+}
+
 }  // namespace
 
 FrontierModel::FrontierModel(QObject* parent) : QObject(parent) {
@@ -67,6 +78,7 @@ void FrontierModel::forget_measured() {
 void FrontierModel::swap_content(FrontierModel& other) {
   std::swap(epochs_, other.epochs_);
   std::swap(curves_, other.curves_);
+  std::swap(ahead_, other.ahead_);
   std::swap(modelled_, other.modelled_);
   std::swap(gap_, other.gap_);
   std::swap(run_, other.run_);
@@ -127,6 +139,12 @@ void FrontierModel::set_chosen(const QString& context, std::optional<FrontierMea
 
 void FrontierModel::set_prediction(const FrontierPrediction& prediction) {
   if (prediction.family != family_) return;
+  if (!prediction.ahead.samples.empty()) {
+    ahead_ = prediction.ahead;
+    emit presentChanged();
+    return;
+  }
+  if (!prediction.curves.empty()) ahead_ = {};
   if (!prediction.curves_partial) curves_.clear();
   for (const FrontierCurve& curve : prediction.curves) {
     const auto known = std::find_if(curves_.begin(), curves_.end(), [&](const auto& c) { return c.policy == curve.policy; });
@@ -179,6 +197,7 @@ void FrontierModel::set_family(const QString& family) {
   if (family == family_) return;
   family_ = family;
   curves_.clear();  // of other contexts; the planner answers anew
+  ahead_ = {};
   modelled_.clear();
   emit familyChanged();
   emit curvesChanged();
@@ -198,19 +217,10 @@ std::optional<double> FrontierModel::present_gap() const {
 }
 
 std::optional<FrontierMean> FrontierModel::on_curve(double alpha) const {
-  for (const FrontierCurve& curve : curves_) {
-    if (curve.policy != present_policy_ || curve.samples.empty()) continue;
-    const auto& samples = curve.samples;
-    if (alpha <= samples.front().alpha) return samples.front().mean;
-    if (alpha >= samples.back().alpha) return samples.back().mean;
-    const auto above = std::lower_bound(samples.begin(), samples.end(), alpha,
-                                        [](const FrontierSample& s, double at) { return s.alpha < at; });
-    const auto below = std::prev(above);
-    const double t = below->alpha > 0 ? std::log(alpha / below->alpha) / std::log(above->alpha / below->alpha)
-                                      : (alpha - below->alpha) / (above->alpha - below->alpha);
-    return between(below->mean, above->mean, t);
-  }
-  return std::nullopt;
+  const auto holds = [&](const FrontierCurve& curve) { return curve.policy == present_policy_ && !curve.samples.empty(); };
+  if (holds(ahead_) && alpha >= ahead_.samples.front().alpha && alpha <= ahead_.samples.back().alpha) return mean_at(ahead_.samples, alpha);
+  const auto curve = std::ranges::find_if(curves_, holds);
+  return curve == curves_.end() ? std::nullopt : std::optional(mean_at(curve->samples, alpha));
 }
 
 std::optional<FrontierMean> FrontierModel::second() const {

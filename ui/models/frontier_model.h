@@ -116,6 +116,7 @@ class FrontierModel : public QObject {
   std::vector<QString> families_;
   std::set<QString> hidden_;
   std::vector<FrontierCurve> curves_;
+  FrontierCurve ahead_;  // newer than curves_, around the present alpha
   std::vector<ModelledPoint> modelled_;
   std::optional<PlanGap> gap_;
   std::vector<Epoch> epochs_;

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t modelled_requests = 600;  // the first half fills the tiers, the second is counted
 constexpr std::uint64_t modelled_seed = 1;
+constexpr std::size_t planning_lots_to_coarse = 2;  // after these a curve spans all alphas
 
 using SteadyClock = std::chrono::steady_clock;
 double seconds_since(SteadyClock::time_point start) {
@@ -39,7 +40,17 @@ FrontierMean family_mean(const Plan& plan, const Snapshot& snapshot, const std::
   return mean;
 }
 
+/// Whether both ask for the same curves, of whatever state.
+bool same_wish(const PlannerRequest& a, const PlannerRequest& b) {
+  return a.family == b.family && a.policies == b.policies && same_curve(a.settings, b.settings);
+}
+
 }  // namespace
+
+bool same_curve(const SessionSettings& a, const SessionSettings& b) {
+  return a.policy == b.policy && a.tiers == b.tiers && a.methods == b.methods &&
+         a.removed_fractions == b.removed_fractions;
+}
 
 Snapshot snapshot_under(const Snapshot& snapshot, const SessionSettings& settings, const SessionSettings& committed) {
   Snapshot changed = snapshot;
@@ -90,8 +101,10 @@ FrontierPlanner::~FrontierPlanner() {
 std::uint64_t FrontierPlanner::request(PlannerRequest request) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t number = ++latest_job_;
+  if (!wished_ || !same_wish(*wished_, request)) ++latest_wish_;
+  wished_ = request;
   if (!pending_) ++open_;
-  pending_ = Job{number, std::move(request)};
+  pending_ = Job{number, latest_wish_, std::move(request)};
   wake_.notify_all();
   return number;
 }
@@ -140,17 +153,16 @@ void FrontierPlanner::model_policies() {
 
 std::vector<std::vector<double>> planning_lots(const std::vector<double>& alphas, double present) {
   constexpr std::size_t coarse_step = 16, alphas_at_once = 12;
-  std::vector<bool> taken(alphas.size(), false);
-  std::vector<std::vector<double>> lots(1);
+  std::vector<std::vector<double>> lots(planning_lots_to_coarse);
   const auto above = static_cast<std::size_t>(std::lower_bound(alphas.begin(), alphas.end(), present) - alphas.begin());
+  std::vector<double> rest;
   for (std::size_t i = 0; i < alphas.size(); ++i) {
-    taken[i] = i % coarse_step == 0 || i + 1 == alphas.size() || i == above || i + 1 == above;
-    if (taken[i]) lots[0].push_back(alphas[i]);
+    const bool around = i == above || i + 1 == above, spans = i % coarse_step == 0 || i + 1 == alphas.size();
+    (around ? lots[0] : spans ? lots[1] : rest).push_back(alphas[i]);
   }
-  for (std::size_t i = 0; i < alphas.size(); ++i) {
-    if (taken[i]) continue;
-    if (lots.size() == 1 || lots.back().size() == alphas_at_once) lots.emplace_back();
-    lots.back().push_back(alphas[i]);
+  for (const double alpha : rest) {
+    if (lots.size() == planning_lots_to_coarse || lots.back().size() == alphas_at_once) lots.emplace_back();
+    lots.back().push_back(alpha);
   }
   return lots;
 }
@@ -174,8 +186,10 @@ void FrontierPlanner::answer_with_curves(const Job& job) {
   const PlannerRequest& request = job.request;
   const SteadyClock::time_point start = SteadyClock::now();
   bool shown = false;
-  // While a slider moves there is always a newer request: what is given up must have shown where the marker stands.
-  const auto given_up = [&] { return stopping_ || (outdated(job.number) && shown); };
+  // Nobody moved anything since all curves were whole: they stay until the newer ones are.
+  const bool in_hand = job.wish != answered_wish_;
+  // While a slider moves there is always a newer wish: what is given up must have shown where the curve under it went.
+  const auto given_up = [&] { return stopping_ || (outdated(job) && (shown || !in_hand)); };
 
   FrontierPrediction prediction;
   prediction.job = job.number;
@@ -205,6 +219,14 @@ void FrontierPlanner::answer_with_curves(const Job& job) {
     emit finished(prediction);
     shown = true;
   };
+  const auto say_ahead = [&] {
+    FrontierPrediction ahead = prediction;
+    ahead.ahead = wanted.front().curve;
+    ahead.curves_partial = true;
+    ahead.planning_seconds = seconds_since(start);
+    ahead.plans = plans_;
+    emit finished(ahead);
+  };
   // In pieces of some milliseconds, as long as each policy takes for a plan here: a hand waits for one piece of a slow policy at the most.
   constexpr double piece_seconds = 0.008;
   std::vector<double> plan_seconds(wanted.size(), 0);
@@ -226,12 +248,16 @@ void FrontierPlanner::answer_with_curves(const Job& job) {
   const std::size_t others = hand_first ? 1 : 0;
   for (const auto& [begin, end] : {std::pair{std::size_t{0}, others}, {others, wanted.size()}}) {
     if (begin == end) continue;
+    const bool of_the_hand = in_hand && begin < others;
     if (!plan_lots(begin, end, 0, 1)) return;
-    say(begin, end, true);
-    if (!plan_lots(begin, end, 1, lots.size())) return;
+    if (of_the_hand) say_ahead();
+    if (!plan_lots(begin, end, 1, planning_lots_to_coarse)) return;
+    if (in_hand) say(begin, end, true);
+    if (!plan_lots(begin, end, planning_lots_to_coarse, lots.size())) return;
     if (end < wanted.size()) say(begin, end, true);
   }
   say(0, wanted.size(), false);
+  answered_wish_ = job.wish;
 }
 
 // Policies that do not know alpha: their steady state, and what they would have done so far.

@@ -24,7 +24,10 @@ namespace kvantage {
 /// differs from `committed` the shaped speed.
 Snapshot snapshot_under(const Snapshot& snapshot, const SessionSettings& settings, const SessionSettings& committed);
 
-/// The alphas of a curve in the order they are planned: first a few that span it and hold `present` between them.
+/// What moves the predicted curve; alpha only moves the marker along it.
+bool same_curve(const SessionSettings& a, const SessionSettings& b);
+
+/// The alphas of a curve in the order they are planned: first those that hold `present` between them, then a few that span it.
 std::vector<std::vector<double>> planning_lots(const std::vector<double>& alphas, double present);
 
 struct PlannerRequest {
@@ -42,7 +45,8 @@ class FrontierPlanner : public QObject {
   /// Ends the threads after the alpha and the policy they are at.
   ~FrontierPlanner() override;
 
-  /// Returns the job's number; an answer with a smaller number than the latest may still arrive and may be dropped.
+  /// Returns the job's number; an answer with a smaller number than the latest may still arrive and may be dropped. A request that moves
+  /// the curve outdates those before it; one that brings a newer snapshot alone waits for the curves that are being planned.
   std::uint64_t request(PlannerRequest request);
   bool busy() const { return open_ > 0; }
   /// Of curves, one per policy and alpha, since the beginning.
@@ -56,7 +60,7 @@ class FrontierPlanner : public QObject {
 
  private:
   struct Job {
-    std::uint64_t number = 0;
+    std::uint64_t number = 0, wish = 0;
     PlannerRequest request;
   };
   void plan_curves();
@@ -65,7 +69,7 @@ class FrontierPlanner : public QObject {
   void answer_with_points(const Job& job);
   void plan_lot(const Policy& policy, Snapshot& snapshot, const QString& family, const std::vector<double>& alphas,
                 std::vector<FrontierSample>& samples);
-  bool outdated(std::uint64_t job) const { return stopping_ || latest_job_ != job; }
+  bool outdated(const Job& job) const { return stopping_ || latest_wish_ != job.wish; }
 
   std::mutex mutex_;
   std::condition_variable wake_;
@@ -73,7 +77,9 @@ class FrontierPlanner : public QObject {
   std::vector<Digest128> served_;  // not yet fed to the shadow
   bool shadow_reset_ = false;
   ShadowBaselines shadow_;  // of the thread of points
-  std::atomic<std::uint64_t> latest_job_{0}, plans_{0};
+  std::optional<PlannerRequest> wished_;  // by the latest request
+  std::uint64_t answered_wish_ = 0;       // of the thread of curves: all of its curves are whole
+  std::atomic<std::uint64_t> latest_job_{0}, latest_wish_{0}, plans_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<int> open_{0};  // of the two, how many have something to do
   std::thread curves_, points_;

@@ -45,6 +45,7 @@ struct FrontierPrediction {
   std::uint64_t job = 0;
   QString family;
   std::vector<FrontierCurve> curves;
+  FrontierCurve ahead;  // around the present alpha, before its whole curve; empty: not this answer
   std::vector<ModelledPoint> modelled;
   bool curves_partial = false;  // curves of other policies than these stay as they are
   bool modelled_known = false;  // curves come first, modelled points follow

@@ -1,7 +1,6 @@
 #include "ui/widgets/log_slider.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QLocale>
 #include <algorithm>
 #include <cmath>
@@ -10,6 +9,9 @@
 #include "ui/models/words.h"
 
 namespace kvantage {
+namespace {
+constexpr int row_spacing = 7, stacked_spacing = 2, least_slider = 60;  // pixels
+}  // namespace
 
 void RelativeSpinBox::stepBy(int count) {
   const double factor = std::pow(1.1, count);
@@ -28,17 +30,16 @@ QString RelativeSpinBox::textFromValue(double value) const {
 }
 
 LogSlider::LogSlider(const QString& name, const QString& suffix, double unit, int decimals, QWidget* parent)
-    : QWidget(parent), slider_(new QSlider(Qt::Horizontal)), box_(new RelativeSpinBox), unit_(unit) {
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(7);
-  row->addWidget(slider_, 1);
-  row->addWidget(box_);
+    : QWidget(parent), slider_(new QSlider(Qt::Horizontal)), box_(new RelativeSpinBox), row_(new QHBoxLayout(this)), unit_(unit) {
+  row_->setContentsMargins(0, 0, 0, 0);
+  row_->setSpacing(row_spacing);
+  row_->addWidget(slider_, 1);
+  row_->addWidget(box_, 0, Qt::AlignRight);
   slider_->setRange(0, steps);
   slider_->setPageStep(steps / 20);
   slider_->setSingleStep(steps / 100);
   slider_->setAccessibleName(name);
-  slider_->setMinimumWidth(60);
+  slider_->setMinimumWidth(least_slider);
   box_->setAccessibleName(name + QStringLiteral(", number"));
   box_->setLocale(QLocale::c());
   box_->setDecimals(decimals);
@@ -87,6 +88,24 @@ LogSlider::LogSlider(const QString& name, const QString& suffix, double unit, in
 void LogSlider::fit_box() {
   const QString longest = box_->suffix().isEmpty() ? QStringLiteral("0.000123") : QStringLiteral("9999.9") + box_->suffix();
   box_->setFixedWidth(std::max(box_->suffix().isEmpty() ? 78 : 98, box_->fontMetrics().horizontalAdvance(longest) + 26));
+  arrange();
+}
+
+bool LogSlider::stacked() const { return row_->direction() == QBoxLayout::TopToBottom; }
+
+QSize LogSlider::minimumSizeHint() const { return {std::max(least_slider, box_->minimumWidth()), row_->minimumSize().height()}; }
+
+void LogSlider::arrange() {
+  const bool below = width() < least_slider + row_spacing + box_->minimumWidth();
+  if (below == stacked()) return;
+  row_->setDirection(below ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  row_->setSpacing(below ? stacked_spacing : row_spacing);
+  updateGeometry();
+}
+
+void LogSlider::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  arrange();
 }
 
 bool LogSlider::eventFilter(QObject* watched, QEvent* event) {
