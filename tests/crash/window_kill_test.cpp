@@ -147,9 +147,9 @@ class WindowKillTest : public QObject {
     const auto state_is_kept = [&] { return hidden_docks() == QStringList({"events", "requests"}); };
     std::vector<Run> first, second;
     // A model of the user's own, which lies elsewhere than the one that ships.
-    const path model = at("my model");
-    std::filesystem::copy(model_directory(), model, std::filesystem::copy_options::recursive);
-    serve_and_kill({layout, "--model", QString::fromStdString(model.string())}, 0, 4, state_is_kept, first);
+    const path own_model = at("my model");
+    std::filesystem::copy(model_directory(), own_model, std::filesystem::copy_options::recursive);
+    serve_and_kill({layout, "--model", QString::fromStdString(own_model.string())}, 0, 4, state_is_kept, first);
     if (QTest::currentTestFailed()) return;
     check_journal(first);
     const QStringList two{"events", "requests"};
@@ -158,7 +158,7 @@ class WindowKillTest : public QObject {
     // What the user sets meanwhile, by the controls of a window over the program's own settings; what lies on the disk then is kept.
     const LastSession served = last_session();
     QVERIFY2(QFileInfo::exists(served.workload) && served.settings, qPrintable(served.workload));
-    QCOMPARE(served.model, QString::fromStdString(model.string()));
+    QCOMPARE(served.model, QString::fromStdString(own_model.string()));
     const SessionSettings mine = set_by_hand(served.workload);
     if (QTest::currentTestFailed()) return;
     QVERIFY(mine.alpha != served.settings->alpha && mine.policy != served.settings->policy);

@@ -151,7 +151,7 @@ class ChartsExportTest : public QObject {
       Screenshots pictures(*window, {.folder = folder_.filePath("some"), .sizes = {{1280, 800}}, .requests = 0, .settle_ms = 1, .scenes = wildcard});
       QSignalSpy finished(&pictures, &Screenshots::finished), failed(&pictures, &Screenshots::failed);
       pictures.start();
-      QTest::qWaitFor([&] { return finished.count() + failed.count() == 1; }, 60000);
+      if (!QTest::qWaitFor([&] { return finished.count() + failed.count() == 1; }, 60000)) return QStringLiteral("not in time");
       return failed.isEmpty() ? QFileInfo(pictures.written().join(' ')).fileName() + QString::number(pictures.written().size()) : failed[0][0].toString();
     };
     QVERIFY2(taken("dock Tiers").endsWith("1280x800-dark-dock-tiers.png2"), qPrintable(taken("dock Tiers")));

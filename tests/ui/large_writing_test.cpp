@@ -3,6 +3,7 @@
 #include <QAbstractButton>
 #include <QApplication>
 #include <QDockWidget>
+#include <QGroupBox>
 #include <QHeaderView>
 #include <QTableView>
 #include <QTest>
@@ -10,6 +11,7 @@
 
 #include "tests/ui/scripted_window.h"
 #include "ui/font_scale.h"
+#include "ui/models/fault_presets.h"
 #include "ui/widgets/dock_scroll.h"
 #include "ui/window_status_bar.h"
 
@@ -129,6 +131,7 @@ class LargeWritingTest : public QObject {
     for (TierSetting& tier : shaped.tiers) {
       tier.shaped_bytes_per_second = 123.4 * 1048576;
       tier.shaped_latency_seconds = 0.0123;
+      if (tier.in_folder()) tier.faults = to_string(InjectedFaults{fault_presets().front().plan(0.0123), 123456});
     }
     QVERIFY(window->settings().commit(shaped, "speed", {}));
     window->set_font_size(percent);
@@ -148,6 +151,8 @@ class LargeWritingTest : public QObject {
         beside << QStringLiteral("%1: %2 to %3 of %4").arg(widget->accessibleName()).arg(left).arg(right).arg(frame->viewport()->width());
     }
     QVERIFY2(seen > 10, qPrintable(QString::number(seen)));
+    for (const QGroupBox* box : window->controls().findChildren<QGroupBox*>())
+      if (!beside.isEmpty()) beside << QStringLiteral("%1 asks for %2").arg(box->title()).arg(box->minimumSizeHint().width());
     QVERIFY2(beside.isEmpty(), qPrintable(beside.join('\n')));
   }
 

@@ -7,6 +7,7 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 #include <cmath>
 
 #include "core/policy/policy.h"
@@ -48,8 +49,8 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       alpha_(new LogSlider(QStringLiteral("Alpha"), QString(), 1, 6)),
       alpha_note_(new QLabel),
       tiers_(new QWidget),
-      methods_(new QWidget),
-      fractions_(new QWidget),
+      methods_(new FittingGrid(2, 8)),
+      fractions_(new FittingGrid(3, 8)),
       rate_(new QDoubleSpinBox),
       batch_(new QSpinBox),
       reprofile_(new QCheckBox(QStringLiteral("when questions drift"))),
@@ -78,7 +79,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   }
   policy_column->addWidget(policy_);
 
-  auto* alpha_box = section(QStringLiteral("Alpha (seconds per unit of quality)"), column);
+  auto* alpha_box = section(QStringLiteral("Alpha (seconds per quality)"), column);
   auto* alpha_column = new QVBoxLayout(alpha_box);
   alpha_column->setContentsMargins(0, 2, 0, 2);
   alpha_column->setSpacing(3);
@@ -106,16 +107,11 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   candidate_grid->addWidget(methods_, 0, 1);
   candidate_grid->addWidget(new QLabel(QStringLiteral("Removed")), 1, 0, Qt::AlignTop);
   candidate_grid->addWidget(fractions_, 1, 1);
-  for (QWidget* grid : {methods_, fractions_}) {
-    auto* layout = new QGridLayout(grid);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setVerticalSpacing(2);
-    layout->setHorizontalSpacing(8);
-  }
 
   auto* arrivals = section(QStringLiteral("Arrivals"), column);
   auto* arrival_form = new QFormLayout(arrivals);
   arrival_form->setContentsMargins(0, 2, 0, 2);
+  arrival_form->setRowWrapPolicy(QFormLayout::WrapLongRows);  // in large writing
   rate_->setRange(0, 10000);
   rate_->setDecimals(2);
   rate_->setSingleStep(0.5);
@@ -253,11 +249,7 @@ void ControlsDock::make_candidates(const SessionSettings& settings) {
   std::vector<double> fractions = settings.removed_fractions;
   for (const QString& method : run_.sensitivity.methods()) methods.push_back(from_q(method));
   for (const double fraction : run_.sensitivity.fractions()) fractions.push_back(fraction);
-  const auto place = [](QWidget* grid, QCheckBox* box, int columns) {
-    auto* layout = static_cast<QGridLayout*>(grid->layout());
-    const int at = layout->count();
-    layout->addWidget(box, at / columns, at % columns);
-  };
+  bool grew = false;
   for (const std::string& method : methods) {
     if (method_boxes_.contains(method)) continue;
     auto* box = new QCheckBox(to_q(method));
@@ -265,12 +257,13 @@ void ControlsDock::make_candidates(const SessionSettings& settings) {
     box->setToolTip(method == "none" ? QStringLiteral("Uncompressed: may always be chosen")
                                      : QStringLiteral("The policy may compress with %1").arg(to_q(method)));
     if (method == "none") box->setEnabled(false);
+    grew = true;
     method_boxes_[method] = box;
-    place(methods_, box, 2);
+    methods_in_order_.push_back(box);
     connect(box, &QCheckBox::clicked, this, &ControlsDock::commit_candidates);
   }
+  if (std::exchange(grew, false)) methods_->set_parts(methods_in_order_);
   // Fractions in order of size, whatever order they become known in.
-  bool grew = false;
   for (const double fraction : fractions) {
     if (fraction_boxes_.contains(fraction)) continue;
     grew = true;
@@ -281,9 +274,9 @@ void ControlsDock::make_candidates(const SessionSettings& settings) {
     connect(box, &QCheckBox::clicked, this, &ControlsDock::commit_candidates);
   }
   if (grew) {
-    auto* layout = static_cast<QGridLayout*>(fractions_->layout());
-    while (QLayoutItem* item = layout->takeAt(0)) delete item;
-    for (const auto& [fraction, box] : fraction_boxes_) place(fractions_, box, 3);
+    std::vector<QWidget*> boxes;
+    for (const auto& [fraction, box] : fraction_boxes_) boxes.push_back(box);
+    fractions_->set_parts(std::move(boxes));
   }
 }
 

@@ -8,10 +8,12 @@
 #include <QScrollArea>
 #include <QSpinBox>
 #include <map>
+#include <vector>
 
 #include "ui/docks/tier_controls.h"
 #include "ui/models/run_model.h"
 #include "ui/models/settings_controller.h"
+#include "ui/widgets/fitting_grid.h"
 #include "ui/widgets/lazy_refresh.h"
 
 namespace kvantage {
@@ -42,8 +44,9 @@ class ControlsDock : public QScrollArea {
   QLabel* alpha_note_;
   QWidget* tiers_;
   std::map<std::string, TierControls*> tier_controls_;
-  QWidget *methods_, *fractions_;
+  FittingGrid *methods_, *fractions_;
   std::map<std::string, QCheckBox*> method_boxes_;
+  std::vector<QWidget*> methods_in_order_;  // as they became known
   std::map<double, QCheckBox*> fraction_boxes_;
   QDoubleSpinBox* rate_;
   QSpinBox* batch_;

@@ -1,6 +1,5 @@
 #include "ui/docks/fault_controls.h"
 
-#include <QHBoxLayout>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <limits>
@@ -26,7 +25,7 @@ QString reasons_text(const std::map<std::string, std::uint64_t>& counts, const s
 FaultControls::FaultControls(const QString& tier, QWidget* parent)
     : QWidget(parent),
       preset_(new QComboBox),
-      parts_(new QWidget),
+      parts_(new StackingRow(6)),
       probability_(new QDoubleSpinBox),
       seed_(new QSpinBox),
       counts_(new QLabel) {
@@ -46,9 +45,6 @@ FaultControls::FaultControls(const QString& tier, QWidget* parent)
   }
   column->addWidget(preset_);
 
-  auto* row = new QHBoxLayout(parts_);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(6);
   probability_->setRange(0.01, 100);
   probability_->setDecimals(2);
   probability_->setSuffix(QStringLiteral(" %"));
@@ -64,8 +60,8 @@ FaultControls::FaultControls(const QString& tier, QWidget* parent)
     box->setKeyboardTracking(false);
     box->setMinimumWidth(64);
   }
-  row->addWidget(probability_, 1);
-  row->addWidget(seed_, 1);
+  parts_->add(probability_, 1);
+  parts_->add(seed_, 1);
   column->addWidget(parts_);
   counts_->setProperty("muted", true);
   counts_->setWordWrap(true);

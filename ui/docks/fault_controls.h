@@ -10,6 +10,7 @@
 
 #include "core/ports/fault_plan.h"
 #include "core/ports/tier_statistics.h"
+#include "ui/widgets/stacking_row.h"
 
 namespace kvantage {
 
@@ -36,7 +37,7 @@ class FaultControls : public QWidget {
   void show_parts();
 
   QComboBox* preset_;
-  QWidget* parts_;
+  StackingRow* parts_;
   QDoubleSpinBox* probability_;
   QSpinBox* seed_;
   QLabel* counts_;

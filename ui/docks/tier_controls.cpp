@@ -18,7 +18,7 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
       use_(new QLabel),
       speed_note_(new QLabel),
       speed_(new QComboBox),
-      shaping_(new QWidget),
+      shaping_(new StackingRow(6)),
       bandwidth_(new QDoubleSpinBox),
       latency_(new QDoubleSpinBox),
       faults_label_(new QLabel(QStringLiteral("Faults"))),
@@ -43,9 +43,6 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
   speed_->setToolTip(QStringLiteral(
       "As measured: the device's own speed. Shaped: made slower on purpose, and labelled so everywhere."));
   grid->addWidget(speed_, 2, 1);
-  auto* shape_row = new QHBoxLayout(shaping_);
-  shape_row->setContentsMargins(0, 0, 0, 0);
-  shape_row->setSpacing(6);
   bandwidth_->setRange(0.1, 1e6);
   bandwidth_->setDecimals(1);
   bandwidth_->setSuffix(QStringLiteral(" MiB/s"));
@@ -62,8 +59,8 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
     box->setButtonSymbols(QAbstractSpinBox::NoButtons);  // typed, or moved with the arrow keys
     box->setMinimumWidth(64);
   }
-  shape_row->addWidget(bandwidth_, 3);
-  shape_row->addWidget(latency_, 2);
+  shaping_->add(bandwidth_, 3);
+  shaping_->add(latency_, 2);
   grid->addWidget(shaping_, 3, 1);
   speed_note_->setProperty("muted", true);
   grid->addWidget(speed_note_, 4, 1);

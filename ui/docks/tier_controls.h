@@ -38,7 +38,7 @@ class TierControls : public QGroupBox {
   LogSlider* budget_;
   QLabel *use_, *speed_note_;
   QComboBox* speed_;
-  QWidget* shaping_;
+  StackingRow* shaping_;
   QDoubleSpinBox *bandwidth_, *latency_;
   QLabel* faults_label_;
   FaultControls* faults_;

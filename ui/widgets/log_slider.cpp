@@ -9,10 +9,6 @@
 #include "ui/models/words.h"
 
 namespace kvantage {
-namespace {
-constexpr int row_spacing = 7, stacked_spacing = 2, least_slider = 60;  // pixels
-}  // namespace
-
 void RelativeSpinBox::stepBy(int count) {
   const double factor = std::pow(1.1, count);
   const double smallest = std::pow(10.0, -decimals());
@@ -30,16 +26,14 @@ QString RelativeSpinBox::textFromValue(double value) const {
 }
 
 LogSlider::LogSlider(const QString& name, const QString& suffix, double unit, int decimals, QWidget* parent)
-    : QWidget(parent), slider_(new QSlider(Qt::Horizontal)), box_(new RelativeSpinBox), row_(new QHBoxLayout(this)), unit_(unit) {
-  row_->setContentsMargins(0, 0, 0, 0);
-  row_->setSpacing(row_spacing);
-  row_->addWidget(slider_, 1);
-  row_->addWidget(box_, 0, Qt::AlignRight);
+    : StackingRow(7, parent), slider_(new QSlider(Qt::Horizontal)), box_(new RelativeSpinBox), unit_(unit) {
+  add(slider_, 1);
+  add(box_, 0, Qt::AlignRight);
   slider_->setRange(0, steps);
   slider_->setPageStep(steps / 20);
   slider_->setSingleStep(steps / 100);
   slider_->setAccessibleName(name);
-  slider_->setMinimumWidth(least_slider);
+  slider_->setMinimumWidth(60);
   box_->setAccessibleName(name + QStringLiteral(", number"));
   box_->setLocale(QLocale::c());
   box_->setDecimals(decimals);
@@ -88,24 +82,6 @@ LogSlider::LogSlider(const QString& name, const QString& suffix, double unit, in
 void LogSlider::fit_box() {
   const QString longest = box_->suffix().isEmpty() ? QStringLiteral("0.000123") : QStringLiteral("9999.9") + box_->suffix();
   box_->setFixedWidth(std::max(box_->suffix().isEmpty() ? 78 : 98, box_->fontMetrics().horizontalAdvance(longest) + 26));
-  arrange();
-}
-
-bool LogSlider::stacked() const { return row_->direction() == QBoxLayout::TopToBottom; }
-
-QSize LogSlider::minimumSizeHint() const { return {std::max(least_slider, box_->minimumWidth()), row_->minimumSize().height()}; }
-
-void LogSlider::arrange() {
-  const bool below = width() < least_slider + row_spacing + box_->minimumWidth();
-  if (below == stacked()) return;
-  row_->setDirection(below ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
-  row_->setSpacing(below ? stacked_spacing : row_spacing);
-  updateGeometry();
-}
-
-void LogSlider::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  arrange();
 }
 
 bool LogSlider::eventFilter(QObject* watched, QEvent* event) {
@@ -116,10 +92,10 @@ bool LogSlider::eventFilter(QObject* watched, QEvent* event) {
     } else if (event->type() == QEvent::KeyPress || event->type() == QEvent::Wheel) {
       by_mouse_ = false;
     }
-    return QWidget::eventFilter(watched, event);
+    return StackingRow::eventFilter(watched, event);
   }
   if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange || event->type() == QEvent::Polish) fit_box();
-  return QWidget::eventFilter(watched, event);
+  return StackingRow::eventFilter(watched, event);
 }
 
 int LogSlider::position_of(double value) const {

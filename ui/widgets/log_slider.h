@@ -1,17 +1,18 @@
 // A slider with a number beside it for quantities that span decades. Emits `moving` while the user drags and `released`
-// once when a change is complete: mouse let go, a key or wheel step, a number typed.
+// once when a change is complete: mouse let go, a key or wheel step, a number typed. The number stands below the slider where there is
+// no room beside it.
 #pragma once
 
-#include <QBoxLayout>
 #include <QDoubleSpinBox>
 #include <QSlider>
-#include <QWidget>
 #include <optional>
 #include <utility>
 
+#include "ui/widgets/stacking_row.h"
+
 namespace kvantage {
 
-class LogSlider : public QWidget {
+class LogSlider : public StackingRow {
   Q_OBJECT
  public:
   static constexpr int steps = 1000;
@@ -34,12 +35,8 @@ class LogSlider : public QWidget {
   QSlider& slider() { return *slider_; }
   QDoubleSpinBox& box() { return *box_; }
   void set_tip(const QString& tip);
-  /// Where large writing leaves no room beside the slider, the number stands below it.
-  bool stacked() const;
-  QSize minimumSizeHint() const override;
 
  protected:
-  void resizeEvent(QResizeEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  signals:
@@ -52,11 +49,9 @@ class LogSlider : public QWidget {
   void show_value();
   void show_number();
   void fit_box();
-  void arrange();
 
   QSlider* slider_;
   QDoubleSpinBox* box_;
-  QBoxLayout* row_;
   double unit_, low_ = 0.01, high_ = 100, value_ = 1, smallest_ = 0;
   double shown_ = -1;  // what the box was last told
   std::optional<std::pair<double, double>> next_range_;
