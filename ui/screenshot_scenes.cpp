@@ -137,20 +137,19 @@ class Scenes {
       for (int row = 0; row < runs->model().rowCount() && row < count; ++row) ids << runs->model().index(row, 0).data(RunsModel::run_id_role).toString();
       runs->choose(ids);
     };
-    if (runs->model().rowCount() > 1)
-      add(QStringLiteral("runs compared"), [runs, choose] { choose(3); runs->compare_chosen(); }, [runs] { emit runs->compare_page().backRequested(); }, 8);
+    // What there is to compare and to go through is known when the list has been read.
+    add(QStringLiteral("runs compared"), [runs, choose] { choose(3); if (runs->model().rowCount() > 1) runs->compare_chosen(); }, [runs] { emit runs->compare_page().backRequested(); }, 8);
     add(QStringLiteral("dialog report"), [this, choose] { choose(1); press(window_, QStringLiteral("runs"), QStringLiteral("Report")); }, close_dialogs);
     add(QStringLiteral("dialog delete runs"), [runs, choose] { choose(3); runs->ask_to_delete(); }, close_dialogs);
     add(QStringLiteral("dialog export run"), [runs, choose] { choose(1); runs->ask_for_export(); }, close_dialogs);
     add(QStringLiteral("dialog import run"), [runs, choose] { choose(1); runs->ask_for_import(); }, close_dialogs);
     // The newest that came to an end: the live one goes on.
-    if (runs->model().rowCount() > 1)
-      add(QStringLiteral("replay"),
-          [this, runs] {
-            overview();
-            emit runs->replayRequested(runs->model().index(1, 0).data(RunsModel::run_id_role).toString());
-          },
-          [this] { window_.replay().close(); }, 6);
+    add(QStringLiteral("replay"),
+        [this, runs] {
+          overview();
+          if (runs->model().rowCount() > 1) emit runs->replayRequested(runs->model().index(1, 0).data(RunsModel::run_id_role).toString());
+        },
+        [this] { window_.replay().close(); }, 6);
     add(QStringLiteral("dialog replay run file"), [runs, choose] { choose(1); runs->ask_for_replay_file(); }, close_dialogs);
   }
 
@@ -199,7 +198,7 @@ class Scenes {
             }
         },
         [this] {
-          if (auto* progress = window_.findChild<QProgressDialog*>()) progress->cancel();
+          if (auto* progress = window_.findChild<QProgressDialog*>()) emit progress->canceled();  // as its button does
           exported_.reset();
         });
     for (const char* action : {"Export layout", "Import layout"})

@@ -37,7 +37,7 @@ inside apt-get update -qq >"$work/apt.log" 2>&1 || fail "apt-get update failed; 
 inside apt-get install -y -qq --no-install-recommends /tmp/kvantage.deb >>"$work/apt.log" 2>&1 || fail "apt-get install failed; all it said is in $work/apt.log"
 
 say "starting kvantage-cli, which fetches libtorch first"
-inside kvantage-cli run /usr/share/kvantage/sample_workloads/quickstart --requests 8 --policy evicpress --store /tmp/store >"$work/run.txt" 2>"$work/run.log" ||
+inside kvantage-cli run /usr/share/kvantage/sample_workloads/quickstart --limit 8 --policy evicpress --store /tmp/store >"$work/run.txt" 2>"$work/run.log" ||
   { tail -5 "$work/run.log" >&2; fail "kvantage-cli run ended with an error; all it said is in $work/run.log"; }
 tail -4 "$work/run.txt"
 say "starting kvantage and taking a picture of its window"

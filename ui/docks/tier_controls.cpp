@@ -36,6 +36,7 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
       QStringLiteral("Bytes that %1 may hold, headers included. Moving shows the prediction; letting go commits it.")
           .arg(tier));
   use_->setProperty("muted", true);
+  for (QLabel* label : {use_, speed_note_}) label->setWordWrap(true);
   grid->addWidget(use_, 1, 1);
   grid->addWidget(new QLabel(QStringLiteral("Speed")), 2, 0);
   speed_->addItems({QStringLiteral("as measured"), QStringLiteral("shaped")});

@@ -18,22 +18,27 @@ void FittingGrid::set_parts(std::vector<QWidget*> parts) {
   arrange();
 }
 
-int FittingGrid::widest() const {
-  int width = 0;
-  for (const QWidget* part : parts_) width = std::max(width, part->minimumSizeHint().width());
-  return width;
-}
-
-QSize FittingGrid::minimumSizeHint() const { return {widest(), grid_->minimumSize().height()}; }
+QSize FittingGrid::minimumSizeHint() const { return {width_of(1), grid_->minimumSize().height()}; }
 
 void FittingGrid::place() {
   while (QLayoutItem* item = grid_->takeAt(0)) delete item;
   for (std::size_t i = 0; i < parts_.size(); ++i) grid_->addWidget(parts_[i], static_cast<int>(i) / columns_, static_cast<int>(i) % columns_);
 }
 
+int FittingGrid::width_of(int columns) const {
+  int width = 0;
+  for (int column = 0; column < columns; ++column) {
+    int widest = 0;
+    for (std::size_t i = static_cast<std::size_t>(column); i < parts_.size(); i += static_cast<std::size_t>(columns))
+      widest = std::max(widest, parts_[i]->minimumSizeHint().width());
+    width += widest + (column > 0 ? grid_->horizontalSpacing() : 0);
+  }
+  return width;
+}
+
 void FittingGrid::arrange() {
-  const int spacing = grid_->horizontalSpacing(), fit = (width() + spacing) / std::max(widest() + spacing, 1);
-  const int columns = std::clamp(fit, 1, most_columns_);
+  int columns = most_columns_;
+  while (columns > 1 && width_of(columns) > width()) --columns;
   if (columns == columns_) return;
   columns_ = columns;
   place();

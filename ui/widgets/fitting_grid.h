@@ -1,4 +1,4 @@
-// Equal parts in as many columns as there is room for.
+// Parts row by row, in as many columns as there is room for.
 #pragma once
 
 #include <QGridLayout>
@@ -22,7 +22,7 @@ class FittingGrid : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  int widest() const;
+  int width_of(int columns) const;
   void arrange();
   void place();
 
