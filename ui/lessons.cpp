@@ -101,6 +101,8 @@ void Lessons::begin_here(const Lesson& lesson) {
 
 WalkStep Lessons::walk_step(const LessonStep& step) {
   WalkStep walk{.title = step.title, .text = step.text, .target = [this, target = step.target] { return stage_.framed(target); }};
+  // What a control changes is seen on the curve.
+  if (step.target.dock == QStringLiteral("controls")) walk.in_view = [this]() -> QWidget* { return &window_.frontier(); };
   walk.watch = [this, step](QObject& context, const std::function<void()>& done) { stage_.watch(step, context, done); };
   walk.is_done = [this, step] { return stage_.is_done(step); };
   if (step.act.kind != LessonAct::Kind::none) walk.show_me = [this, step] { stage_.perform(step); };

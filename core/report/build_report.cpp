@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "core/base/units.h"
@@ -198,34 +199,52 @@ std::string figures_of(const PolicyRow& row, const std::string& metric) {
   return text;
 }
 
-// One sentence that the table bears out: who is fastest, whose answers are best, and whether that is more than noise.
+using RowMean = std::function<const Distribution*(const PolicyRow&)>;
+
+/// Rows whose 95 % interval overlaps that of `of`, by name: "lru, gdsf and 2 more"; empty where there is none.
+std::string not_told_apart(const std::vector<const PolicyRow*>& rows, const PolicyRow& of, const RowMean& mean) {
+  constexpr std::size_t most_named = 3;
+  const Distribution* own = mean(of);
+  std::vector<std::string> names;
+  for (const PolicyRow* row : rows) {
+    const Distribution* other = row == &of ? nullptr : mean(*row);
+    if (other == nullptr || !other->interval || !own->interval) continue;
+    if (other->interval->low <= own->interval->high && own->interval->low <= other->interval->high) names.push_back(row->policy);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > most_named ? text + " and " + std::to_string(names.size() - most_named) + " more" : text;
+}
+
+// One sentence that the table bears out: who is fastest, whose answers are best, and whom noise does not tell them from.
 std::string claim_of(const std::vector<PolicyRow>& rows, const std::string& metric) {
   // A handful of requests bears no claim beside rows of many.
   constexpr std::size_t few = 10;
   const bool any_with_many = std::ranges::any_of(rows, [](const PolicyRow& row) { return row.requests >= few; });
-  const PolicyRow* fastest = nullptr;
+  std::vector<const PolicyRow*> judged;
+  for (const PolicyRow& row : rows)
+    if (row.requests > 0 && (!any_with_many || row.requests >= few)) judged.push_back(&row);
+  if (judged.empty()) return "No request was answered.";
+  const RowMean ttft = [](const PolicyRow& row) { return &row.ttft_service_seconds; };
+  const RowMean quality = [&metric](const PolicyRow& row) {
+    const auto found = row.quality.find(metric);
+    return found == row.quality.end() ? nullptr : &found->second;
+  };
+  const PolicyRow& fastest = **std::ranges::min_element(judged, {}, [&](const PolicyRow* row) { return ttft(*row)->mean; });
   const PolicyRow* best = nullptr;
-  for (const PolicyRow& row : rows) {
-    if (row.requests == 0 || (any_with_many && row.requests < few)) continue;
-    if (fastest == nullptr || row.ttft_service_seconds.mean < fastest->ttft_service_seconds.mean) fastest = &row;
-    if (!row.quality.contains(metric)) continue;
-    if (best == nullptr || row.quality.at(metric).mean > best->quality.at(metric).mean) best = &row;
-  }
-  if (fastest == nullptr) return "No request was answered.";
+  for (const PolicyRow* row : judged)
+    if (quality(*row) != nullptr && (best == nullptr || quality(*row)->mean > quality(*best)->mean)) best = row;
   if (rows.size() == 1)
-    return fastest->policy + " answered " + std::to_string(fastest->requests) + " requests with " +
-           figures_of(*fastest, metric) + ".";
-  const std::string start = "Of " + std::to_string(rows.size()) + " compared, " + fastest->policy;
-  if (best == nullptr) return start + " is fastest (" + figures_of(*fastest, metric) + ").";
-  if (best == fastest)
-    return start + " is fastest and has the best " + metric + " (" + figures_of(*fastest, metric) + ").";
-  std::string text = start + " is fastest (" + figures_of(*fastest, metric) + ") and " + best->policy +
-                     " has the best " + metric + " (" + figures_of(*best, metric) + ")";
-  const auto& high = best->quality.at(metric).interval;
-  const auto low = fastest->quality.find(metric);
-  if (high && low != fastest->quality.end() && low->second.interval)
-    text += high->low <= low->second.interval->high ? "; their 95 % quality intervals overlap"
-                                                    : "; their 95 % quality intervals do not overlap";
+    return fastest.policy + " answered " + std::to_string(fastest.requests) + " requests with " + figures_of(fastest, metric) + ".";
+  std::string text = "Of " + std::to_string(rows.size()) + " compared, " + fastest.policy + " is fastest";
+  if (best == nullptr || best != &fastest) text += " (" + figures_of(fastest, metric) + ")";
+  if (best == &fastest) text += " and has the best " + metric + " (" + figures_of(fastest, metric) + ")";
+  else if (best != nullptr) text += " and " + best->policy + " has the best " + metric + " (" + figures_of(*best, metric) + ")";
+  const std::string as_fast = not_told_apart(judged, fastest, ttft), as_good = best == nullptr ? "" : not_told_apart(judged, *best, quality);
+  if (!as_fast.empty()) text += "; in TTFT no difference to " + as_fast + " is shown";
+  if (!as_good.empty()) text += "; in " + metric + " no difference to " + as_good + " is shown";
+  if (!as_fast.empty() || !as_good.empty()) text += " (95 % intervals overlap)";
+  else if (judged.size() > 1) text += "; their 95 % intervals do not overlap those of others";
   return text + ".";
 }
 

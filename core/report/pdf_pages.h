@@ -20,7 +20,7 @@ struct PdfBlock {
   std::optional<Drawing> drawing = std::nullopt;  // instead of lines
 };
 
-/// A4 in landscape. UTF-8; letters beyond Windows-1252, which the font has not, become '?'. `title` goes into the document's
+/// A4 in landscape. UTF-8; letters beyond Windows-1252, which the font has not, become '¤'. `title` goes into the document's
 /// properties.
 std::string to_pdf_pages(const std::string& title, const std::vector<PdfBlock>& blocks);
 

@@ -11,6 +11,7 @@
 #include "tests/ui/scripted_window.h"
 #include "ui/charts/frontier_tips.h"
 #include "ui/charts/model_table.h"
+#include "ui/models/fault_presets.h"
 #include "ui/models/frontier_planner.h"
 #include "ui/models/words.h"
 
@@ -108,6 +109,8 @@ class ExplainTest : public QObject {
     settings.policy = "evicpress";
     settings.alpha = 0.8;
     settings.tiers = {{"dram", 6 << 20}, {"ssd", 14 << 20, 64e6, 0.002}};
+    settings.tiers[1].faults = to_string(InjectedFaults{fault_presets().front().plan(0.05), 7});
+    settings.max_batch = 4;
     settings.methods = {"none", "snapkv"};
     settings.removed_fractions = {0.25, 0.5};
     model.set_run("run-7");
@@ -133,9 +136,11 @@ class ExplainTest : public QObject {
     QCOMPARE(measured[0].run, QString("run-7"));
     const FrontierCanvas canvas = flat(model, measured);
     const QString tip = frontier_tip(canvas, {400, 600});
-    for (const char* part : {"evicpress", "over 2 requests", "0.800 s", "quality 0.6", "predicted for the same requests 0.75", "dram 6.0 MiB",
-                             "ssd 14.0 MiB shaped to", "methods: none, snapkv", "removed: 25 %, 50 %", "run run-7"})
-      QVERIFY2(tip.contains(part), qPrintable(QString(part) + " is not in: " + tip));
+    const QStringList parts = {"evicpress", "over 2 requests", "0.800 s", "quality 0.6", "predicted for the same requests 0.75", "dram 6.0 MiB",
+                               "ssd 14.0 MiB shaped to", "+ 2.0 ms, " + faults_words(settings.tiers[1].faults), "at once: 4 requests", "methods: none, snapkv",
+                               "removed: 25 %, 50 %", "run run-7"};
+    for (const QString& part : parts)
+      QVERIFY2(tip.contains(part), qPrintable(part + " is not in: " + tip));
     const QString present = frontier_tip(canvas, {100, 700});
     for (const char* part : {"present: evicpress", "predicted quality 0.7", "measured quality 0.6", "n = 2", "dram 6.0 MiB", "removed: 25 %"})
       QVERIFY2(present.contains(part), qPrintable(QString(part) + " is not in: " + present));

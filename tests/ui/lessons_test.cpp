@@ -112,6 +112,12 @@ class LessonsTest : public QObject {
       QVERIFY2(!card.text().contains('{'), qPrintable(card.text()));
       QVERIFY2(card.target() && card.target() == stage.framed(step.target), qPrintable(step.title));
       QVERIFY2(card.target()->isVisible(), qPrintable(step.title));
+      if (step.target.dock == "controls") {  // what it changes is seen on the curve
+        QTest::qWait(50);
+        const auto rect_of = [&window](const QWidget& widget) { return QRect(widget.mapTo(&window, QPoint(0, 0)), widget.size()); };
+        const QRect chart = rect_of(window.frontier()), hidden = rect_of(card) & chart;
+        QVERIFY2(hidden.width() * hidden.height() * 10 < chart.width() * chart.height(), qPrintable(step.title));
+      }
       if (!step.answers.empty()) break;
       QCOMPARE(!card.show_me().isHidden(), step.act.kind != LessonAct::Kind::none);
       if (step.act.kind == LessonAct::Kind::none && !step.events) {

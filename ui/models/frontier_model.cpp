@@ -4,15 +4,16 @@
 #include <cmath>
 
 #include "core/policy/policy.h"
+#include "ui/models/fault_presets.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
 namespace {
 
-/// What decides placements or service times; arrival rate, limits and thresholds do not start a new point.
+/// What decides placements or service times; arrival rate and thresholds do not start a new point.
 bool same_point(const SessionSettings& a, const SessionSettings& b) {
   return a.policy == b.policy && a.alpha == b.alpha && a.tiers == b.tiers && a.methods == b.methods &&
-         a.removed_fractions == b.removed_fractions && a.quality_metric == b.quality_metric;
+         a.removed_fractions == b.removed_fractions && a.quality_metric == b.quality_metric && a.max_batch == b.max_batch;
 }
 
 QString settings_lines(const SessionSettings& settings) {
@@ -20,6 +21,8 @@ QString settings_lines(const SessionSettings& settings) {
   for (const TierSetting& tier : settings.tiers) {
     QString part = to_q(tier.name) + " " + bytes_text(static_cast<double>(tier.budget_bytes));
     if (tier.shaped_bytes_per_second > 0) part += " shaped to " + rate_text(tier.shaped_bytes_per_second);
+    if (tier.shaped_latency_seconds > 0) part += " + " + seconds_text(tier.shaped_latency_seconds);
+    if (!tier.faults.empty()) part += ", " + faults_words(tier.faults);
     tiers << part;
   }
   for (const std::string& method : settings.methods) methods << to_q(method);
@@ -28,6 +31,7 @@ QString settings_lines(const SessionSettings& settings) {
   if (!tiers.isEmpty()) lines << "budgets: " + tiers.join(", ");
   lines << "methods: " + (methods.isEmpty() ? QStringLiteral("all that are profiled") : methods.join(", "));
   if (!fractions.isEmpty()) lines << "removed: " + fractions.join(", ");
+  lines << QStringLiteral("at once: %1%2").arg(settings.max_batch).arg(settings.max_batch == 1 ? QStringLiteral(" request") : QStringLiteral(" requests"));
   return lines.join('\n');
 }
 

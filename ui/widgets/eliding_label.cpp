@@ -31,20 +31,23 @@ int ElidingLabel::sign_width() const { return sign_.isEmpty() ? 0 : whole_width(
 
 QSize ElidingLabel::sizeHint() const {
   const int words = whole_width(font(), text());
-  return {text().isEmpty() ? 0 : sign_width() + words + 2 * side, fontMetrics().height() + 2 * side};
+  const QMargins margins = contentsMargins();
+  return {text().isEmpty() ? 0 : sign_width() + words + 2 * side + margins.left() + margins.right(),
+          fontMetrics().height() + 2 * side + margins.top() + margins.bottom()};
 }
 
 QSize ElidingLabel::minimumSizeHint() const {
   const QSize whole = sizeHint();
-  return {std::min(whole.width(), sign_width() + least_letters * fontMetrics().averageCharWidth() + 2 * side), whole.height()};
+  const int margins = contentsMargins().left() + contentsMargins().right();
+  return {std::min(whole.width(), sign_width() + least_letters * fontMetrics().averageCharWidth() + 2 * side + margins), whole.height()};
 }
 
-QString ElidingLabel::painted() const { return fontMetrics().elidedText(text(), Qt::ElideRight, std::max(0, width() - sign_width() - 2 * side)); }
+QString ElidingLabel::painted() const { return fontMetrics().elidedText(text(), Qt::ElideRight, std::max(0, contentsRect().width() - sign_width() - 2 * side)); }
 
 void ElidingLabel::paintEvent(QPaintEvent*) {
   if (text().isEmpty()) return;
   QPainter painter(this);
-  QRect area = rect().adjusted(side, 0, -side, 0);
+  QRect area = contentsRect().adjusted(side, 0, -side, 0);
   const auto write = [&](const QString& words) { style()->drawItemText(&painter, area, Qt::AlignLeft | Qt::AlignVCenter, palette(), isEnabled(), words, foregroundRole()); };
   if (!sign_.isEmpty()) {
     painter.setPen(colour_);
