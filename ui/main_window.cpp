@@ -97,7 +97,10 @@ MainWindow::~MainWindow() {
 
 void MainWindow::connect_models() {
   connect(&replay_, &ReplayController::activeChanged, this, &MainWindow::show_replay);
-  connect(&replay_, &ReplayController::moved, this, [this] { rest_before_refreshes(*this); });
+  connect(&replay_, &ReplayController::moved, this, [this] {
+    rest_before_refreshes(*this);
+    if (!replay_.playing()) hurry_refreshes(*this);
+  });
   connect(&replay_, &ReplayController::failed, this,
           [this](const QString& message) { banner_->show_message(QStringLiteral("warning"), message); });
   connect(status_, &WindowStatusBar::liveRequested, &replay_, &ReplayController::close);

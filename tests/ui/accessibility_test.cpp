@@ -14,8 +14,12 @@
 #include <QTest>
 #include <QToolBar>
 #include <QToolButton>
+#include <algorithm>
 
+#include "tests/ui/memory_library.h"
+#include "tests/ui/scripted_figures.h"
 #include "tests/ui/scripted_window.h"
+#include "ui/docks/runs_dock.h"
 #include "ui/screenshot_scenes.h"
 
 using namespace kvantage;
@@ -77,16 +81,28 @@ class AccessibilityTest : public QObject {
   // Every dialog that a picture is taken of; those of files are Qt's own.
   void whatTakesTheKeyboardInDialogsHasAName() {
     ScriptedSession session;
-    auto window = scripted_.loaded(session);
+    WindowOptions options = scripted_.options();
+    auto library = std::make_shared<MemoryLibrary>();
+    for (const char* id : {"a", "b", "c"}) library->runs[id] = scripted_run(id, 6, 20, 1);
+    options.runs = library;
+    options.figures = std::make_shared<ScriptedFigures>();
+    options.check_workload = options.check_model = [](const QString&) { return QString(); };
+    options.samples = {{"quickstart", QStringLiteral(KVANTAGE_SOURCE_DIR "/sample_workloads/quickstart"), "what ships"}};
+    auto window = scripted_.loaded(session, options);
     session.serve(40);
     QTRY_COMPARE(window->run().served(), 40u);
+    window->docks().bring_up("runs");
+    QTRY_COMPARE(window->body<RunsDock>("runs")->model().rowCount(), 3);
     QSet<QString> dialogs;
     QStringList nameless;
     int walked = 0;
     for (const ScreenshotScene& scene : screenshot_scenes(*window)) {
       if (!scene.name.startsWith("dialog ")) continue;
       scene.prepare();
-      QTest::qWait(20);
+      const auto shown = [] {
+        return std::ranges::any_of(QApplication::topLevelWidgets(), [](const QWidget* top) { return top->isVisible() && qobject_cast<const QDialog*>(top); });
+      };
+      (void)QTest::qWaitFor(shown, 500 * scene.settles);
       for (QWidget* top : QApplication::topLevelWidgets()) {
         if (!top->isVisible() || !qobject_cast<QDialog*>(top) || qobject_cast<QFileDialog*>(top)) continue;
         dialogs << scene.name;
@@ -100,7 +116,8 @@ class AccessibilityTest : public QObject {
       if (scene.clean) scene.clean();
     }
     QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join('\n')));
-    for (const char* name : {"dialog commands", "dialog about", "dialog save layout", "dialog table"}) QVERIFY2(dialogs.contains(name), name);
+    for (const char* name : {"dialog commands", "dialog about", "dialog save layout", "dialog table", "dialog delete runs", "dialog open workload", "dialog end figure",
+                             "dialog export charts at work"}) QVERIFY2(dialogs.contains(name), name);
     QVERIFY2(walked > 10, qPrintable(QString::number(walked)));
   }
 

@@ -67,6 +67,28 @@ class FrameWorkTest : public QObject {
   Q_OBJECT
 
  private slots:
+  void aHurriedRefreshWaitsForItsTurnAlone() {
+    QWidget window, *first = new QWidget(&window), *second = new QWidget(&window), *hidden = new QWidget(&window);
+    int refreshed = 0, unseen = 0;
+    LazyRefresh one(*first, [&] { ++refreshed; }, 60'000), other(*second, [&] { ++refreshed; }, 60'000, LazyRefresh::Turns::one_a_frame),
+        third(*hidden, [&] { ++unseen; }, 60'000);
+    window.show();
+    hidden->hide();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    hurry_refreshes(window);
+    QTest::qWait(60);
+    QCOMPARE(refreshed, 0);  // nothing changed
+    for (LazyRefresh* refresh : {&one, &other, &third}) refresh->invalidate();
+    QTest::qWait(100);
+    QCOMPARE(refreshed, 0);
+    hurry_refreshes(window);
+    QTRY_COMPARE(refreshed, 2);
+    hurry_refreshes(window);
+    QTest::qWait(60);
+    QCOMPARE(refreshed, 2);
+    QCOMPARE(unseen, 0);
+  }
+
   void hiddenDocksDoNothing() {
     Busy busy;
     for (const auto& [id, dock] : busy.window.docks().all()) dock->hide();

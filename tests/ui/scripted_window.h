@@ -16,8 +16,9 @@ class ScriptedWindow {
   WindowOptions options() { return {folder_.filePath(QStringLiteral("window%1.ini").arg(++files_)), true}; }
 
   /// A window that has loaded and shows a predicted curve.
-  std::unique_ptr<MainWindow> loaded(ScriptedSession& session) {
-    auto window = std::make_unique<MainWindow>(session, options());
+  std::unique_ptr<MainWindow> loaded(ScriptedSession& session) { return loaded(session, options()); }
+  std::unique_ptr<MainWindow> loaded(ScriptedSession& session, const WindowOptions& wanted) {
+    auto window = std::make_unique<MainWindow>(session, wanted);
     window->show();
     session.set_state(RunState::ready);
     if (!QTest::qWaitFor(

@@ -81,6 +81,14 @@ void LazyRefresh::invalidate_at_once() {
   if (widget_.isVisible()) timer_.start(0);
 }
 
+void LazyRefresh::hurry() {
+  if (dirty_ && widget_.isVisible()) timer_.start(0);
+}
+
+void hurry_refreshes(QWidget& window) {
+  for (LazyRefresh* refresh : window.findChildren<LazyRefresh*>()) refresh->hurry();
+}
+
 void rest_before_refreshes(QWidget& window) {
   LatestTurns::of(window).models.start();
 }

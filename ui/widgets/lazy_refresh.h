@@ -22,6 +22,8 @@ class LazyRefresh : public QObject {
   void invalidate();
   /// The same for what a hand waits for: in the next turn of the event loop.
   void invalidate_at_once();
+  /// What waits already does so for its turn alone.
+  void hurry();
   /// Refreshes now if something changed, visible or not: for exports and tests.
   void flush();
   int refresh_count() const { return count_; }

@@ -8,4 +8,7 @@ namespace kvantage {
 /// hand waits for them. See lazy_refresh.h.
 void rest_before_refreshes(QWidget& window);
 
+/// What changed is shown as soon as the views' turns come, without the pauses that keep a running session from being drawn all the time.
+void hurry_refreshes(QWidget& window);
+
 }  // namespace kvantage
