@@ -1,0 +1,140 @@
+#include "core/policy/compute_or_load.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kvantage {
+namespace {
+
+double sum(const std::vector<double>& seconds, int first, int last) {
+  return std::accumulate(seconds.begin() + first, seconds.begin() + last, 0.0);
+}
+
+}  // namespace
+
+const char* to_string(ComputeOrLoad way) {
+  switch (way) {
+    case ComputeOrLoad::load_only: return "load only";
+    case ComputeOrLoad::compute_only: return "compute only";
+    case ComputeOrLoad::both: return "both";
+  }
+  return "";
+}
+
+double ComputeOrLoadCosts::seconds(int computed) const {
+  const double computing = sum(compute, 0, computed);
+  const double loading = computed < pieces() ? latency + sum(load, computed, pieces()) : 0.0;
+  return std::max(computing, loading) + sum(unpack, computed, pieces()) + after;
+}
+
+ComputeOrLoadCosts compute_or_load_costs(const TierModel& tier, const PrefillModel& prefill, std::span<const ContextPiece> pieces,
+                                         double after_seconds) {
+  ComputeOrLoadCosts costs;
+  costs.latency = tier.latency_seconds;
+  costs.after = after_seconds;
+  double tokens = 0;
+  for (const ContextPiece& piece : pieces) {
+    const double before = tokens > 0 ? prefill.seconds(tokens) : 0.0;
+    tokens += piece.tokens;
+    costs.compute.push_back(prefill.seconds(tokens) - before);
+    costs.load.push_back(piece.bytes / tier.bytes_per_second);
+    costs.unpack.push_back(tier.decode_seconds_per_token * piece.kept_tokens);
+  }
+  return costs;
+}
+
+ComputeOrLoadPlan plan_compute_or_load(const ComputeOrLoadCosts& costs, std::span<const ContextPiece> pieces) {
+  ComputeOrLoadPlan plan;
+  const int n = costs.pieces();
+  plan.load_only_seconds = costs.seconds(0);
+  plan.compute_only_seconds = costs.seconds(n);
+  plan.seconds = plan.load_only_seconds;
+  // All of them in one pass: with pieces of different sizes t(k) need not be convex.
+  double computing = 0, loading = sum(costs.load, 0, n), unpacking = sum(costs.unpack, 0, n);
+  for (int k = 1; k <= n; ++k) {
+    const auto piece = static_cast<std::size_t>(k - 1);
+    computing += costs.compute[piece];
+    loading -= costs.load[piece];
+    unpacking -= costs.unpack[piece];
+    const double seconds = k < n ? std::max(computing, costs.latency + loading) + unpacking + costs.after : plan.compute_only_seconds;
+    if (seconds >= plan.seconds) continue;
+    plan.seconds = seconds;
+    plan.computed_pieces = k;
+  }
+  for (const ContextPiece& piece : pieces.first(static_cast<std::size_t>(plan.computed_pieces))) plan.computed_tokens += piece.tokens;
+  plan.way = plan.computed_pieces == 0 ? ComputeOrLoad::load_only : plan.computed_pieces == n ? ComputeOrLoad::compute_only : ComputeOrLoad::both;
+  return plan;
+}
+
+MeetingPace::MeetingPace(ComputeOrLoadCosts costs, std::optional<int> fixed) : costs_(std::move(costs)), fixed_(fixed), back_(costs_.pieces()) {}
+
+double MeetingPace::compute_free_at(double now) const {
+  return computing_since_ ? std::max(now, *computing_since_ + compute_seconds(front_ - 1)) : now;
+}
+
+double MeetingPace::link_free_at(double now) const {
+  if (reads_.empty()) return now;
+  double free = reads_.front().began + reads_.front().latency + load_seconds(reads_.front().piece);
+  free = std::max(free, now);
+  for (std::size_t read = 1; read < reads_.size(); ++read) free += load_seconds(reads_[read].piece);
+  return free;
+}
+
+std::optional<int> MeetingPace::claim_front(double now) {
+  if (met()) return {};
+  if (fixed_ && !loader_over_) {
+    if (front_ >= *fixed_) return {};
+  } else if (!loader_over_) {
+    // The loader down to the piece behind this one, and this one as well.
+    double others = link_free_at(now) + (reads_.empty() ? costs_.latency : 0.0);
+    for (int piece = front_ + 1; piece < back_; ++piece) others += load_seconds(piece);
+    if (now + compute_seconds(front_) >= others + load_seconds(front_) + costs_.unpack[static_cast<std::size_t>(front_)]) return {};
+  }
+  computing_since_ = now;
+  return front_++;
+}
+
+std::optional<int> MeetingPace::claim_back(double now) {
+  if (met() || loader_over_) return {};
+  const int piece = back_ - 1;
+  const double latency = reads_.empty() ? costs_.latency : 0.0;
+  if (fixed_) {
+    if (piece < *fixed_) return {};
+  } else {
+    double before = compute_free_at(now);
+    for (int other = front_; other < piece; ++other) before += compute_seconds(other);
+    const double computing = compute_seconds(piece), free = link_free_at(now);
+    // Unpacking at no more than computing: else a piece might be left by both.
+    const double unpacking = std::min(costs_.unpack[static_cast<std::size_t>(piece)], computing);
+    const double taken = std::max(before, free + latency + load_seconds(piece)) + unpacking;
+    const double left = std::max(before + computing, reads_.empty() ? 0.0 : free);
+    if (taken > left) return {};
+  }
+  reads_.push_back({piece, now, latency});
+  back_ = piece;
+  return piece;
+}
+
+void MeetingPace::computed(double now) {
+  if (!computing_since_) return;
+  computed_took_ += now - *computing_since_;
+  computed_expected_ += costs_.compute[static_cast<std::size_t>(front_ - 1)];
+  computing_since_.reset();
+}
+
+void MeetingPace::loaded(double now) {
+  if (reads_.empty()) return;
+  const Read read = reads_.front();
+  reads_.pop_front();
+  loaded_took_ += std::max(0.0, now - read.began - read.latency);
+  loaded_expected_ += costs_.load[static_cast<std::size_t>(read.piece)];
+  if (!reads_.empty()) reads_.front().began = std::max(now, reads_.front().began);
+}
+
+void MeetingPace::give_back(int piece) {
+  back_ = std::max(back_, piece);
+  reads_.clear();
+  loader_over_ = true;
+}
+
+}  // namespace kvantage
