@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/kv/serial_chunk.h"
 #include "core/kv/serial_coded.h"
 
 namespace kvantage {
@@ -11,37 +12,6 @@ using namespace serial;
 std::pair<std::uint64_t, std::uint64_t> page_range(std::span<const Extent> extents) {
   if (extents.empty()) return {0, 0};
   return {extents.front().offset, padded(extents.back().offset + extents.back().bytes)};
-}
-
-/// One chunk of one layer as it lies in memory.
-struct ChunkBytes {
-  std::span<const std::byte> bitmaps, keys, values;
-};
-
-using Positions = std::vector<std::vector<std::int32_t>>;  // [kv_heads][kept in the chunk]
-
-/// Original positions of the rows of a chunk; false when the bitmaps do not fit the rows or the context.
-bool read_bitmaps(const ChunkBytes& chunk, std::size_t first_position, std::size_t tokens, std::size_t row,
-                  Positions& positions) {
-  std::size_t rows = 0;
-  for (std::size_t h = 0; h < positions.size(); ++h) {
-    positions[h].clear();
-    if (!read_bitmap(chunk.bitmaps.subspan(h * bitmap_bytes, bitmap_bytes), first_position, tokens, positions[h]))
-      return false;
-    rows += positions[h].size();
-  }
-  return rows * row == chunk.keys.size();
-}
-
-Status append_chunk(const ChunkBytes& chunk, const Positions& positions, int layer, std::size_t row, KvCache& cache) {
-  std::size_t at = 0;
-  for (std::size_t h = 0; h < positions.size(); ++h) {
-    const std::size_t bytes = positions[h].size() * row;
-    KV_TRY(cache.append_head(layer, static_cast<int>(h), chunk.keys.subspan(at, bytes), chunk.values.subspan(at, bytes),
-                             positions[h]));
-    at += bytes;
-  }
-  return {};
 }
 
 }  // namespace
@@ -80,39 +50,29 @@ Status restore_layer(const EntryHeader& header, int layer, std::span<const std::
   const auto extents = header.layer_extents(layer);
   const auto [begin, end] = header.layer_range(layer);
   if (bytes.size() != end - begin) return corrupt("not all of its bytes are there");
-  const std::size_t row = row_bytes(header.shape);
-  const std::size_t bitmaps = bitmaps_bytes(header.shape);
-
-  const auto part = [&](const Extent& extent) { return bytes.subspan(extent.offset - begin, extent.bytes); };
-  if (verify && !std::ranges::all_of(extents, [&](const Extent& e) { return checksum_of(part(e)) == e.checksum; }))
-    return corrupt("checksum does not match");
-  // All bitmaps before the first append, so that bad ones change nothing.
-  std::vector<std::pair<ChunkBytes, Positions>> chunks;
+  // Everything is taken apart before the first append, so that a bad part changes nothing.
+  std::vector<ChunkRows> chunks;
   CodedLayer decoded;  // what the chunk of a coded layer points into
   if (header.is_coded()) {
+    const auto part = [&](const Extent& extent) { return bytes.subspan(extent.offset - begin, extent.bytes); };
+    if (verify && !std::ranges::all_of(extents, [&](const Extent& e) { return checksum_of(part(e)) == e.checksum; }))
+      return corrupt("checksum does not match");
     auto read = read_coded_layer(header, layer, part(extents[0]), part(extents[1]));
     if (!read) return tl::unexpected(std::move(read).error());
     decoded = std::move(*read);
-    chunks.emplace_back(ChunkBytes{{}, decoded.keys, decoded.values}, std::move(decoded.positions));
-  }
-  for (std::size_t e = 0; e < extents.size() && !header.is_coded(); e += 2) {
-    const auto keys = part(extents[e]);
-    const ChunkBytes chunk{keys.first(bitmaps), keys.subspan(bitmaps), part(extents[e + 1])};
-    Positions positions(static_cast<std::size_t>(header.shape.kv_heads));
-    if (!read_bitmaps(chunk, e / 2 * extent_chunk_positions, header.token_ids.size(), row, positions))
-      return corrupt("positions do not match its rows");
-    chunks.emplace_back(chunk, std::move(positions));
+    chunks.push_back({std::move(decoded.positions), decoded.keys, decoded.values});
+  } else {
+    auto read = read_chunks(header, layer, 0, header.chunks(), bytes, verify);
+    if (!read) return tl::unexpected(std::move(read).error());
+    chunks = std::move(*read);
   }
   std::vector<int> before;
   for (int h = 0; h < header.shape.kv_heads; ++h) before.push_back(cache.kept(layer, h));
   const std::int32_t length_before = cache.sequence_length();
-  for (const auto& [chunk, positions] : chunks) {
-    if (auto appended = append_chunk(chunk, positions, layer, row, cache); !appended) {
-      for (int h = 0; h < header.shape.kv_heads; ++h)
-        cache.truncate_head(layer, h, before[static_cast<std::size_t>(h)]);
-      cache.set_sequence_length(length_before);
-      return appended;
-    }
+  if (auto appended = append_chunks(chunks, layer, cache); !appended) {
+    for (int h = 0; h < header.shape.kv_heads; ++h) cache.truncate_head(layer, h, before[static_cast<std::size_t>(h)]);
+    cache.set_sequence_length(length_before);
+    return appended;
   }
   cache.set_sequence_length(std::max(length_before, static_cast<std::int32_t>(header.token_ids.size())));
   return {};
