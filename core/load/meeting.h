@@ -1,0 +1,50 @@
+// The pieces of one context between the thread that computes from the front and the one that loads from the back. What is
+// claimed is claimed in one step with the decision to claim it (core/policy/compute_or_load.h), so no piece is taken twice.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "core/base/clock.h"
+#include "core/policy/compute_or_load.h"
+
+namespace kvantage {
+
+/// Thread-safe.
+class Meeting {
+ public:
+  Meeting(ComputeOrLoadCosts costs, std::optional<int> fixed) : pace_(std::move(costs), fixed) {}
+
+  /// As MeetingPace, now.
+  std::optional<int> claim_front();
+  std::optional<int> claim_back();
+  void computed();
+  void loaded();
+  void give_back(int piece);
+  /// The loader has nothing under way and will claim nothing more.
+  void end_loading();
+
+  bool met() const;
+  int front() const;
+  bool loading_ended() const;
+  /// All pieces are claimed, and those of the loader are there.
+  bool over() const;
+  /// Counts what changed; wait() returns when it is no longer `seen`, or after `seconds`.
+  std::uint64_t changes() const;
+  void wait(std::uint64_t seen, double seconds) const;
+
+ private:
+  template <class Change>
+  auto change(Change&& what);
+
+  SystemClock clock_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  MeetingPace pace_;
+  std::uint64_t changes_ = 0;
+  bool loading_ended_ = false;
+};
+
+}  // namespace kvantage

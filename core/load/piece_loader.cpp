@@ -1,0 +1,138 @@
+#include "core/load/piece_loader.h"
+
+#include <algorithm>
+
+namespace kvantage {
+namespace {
+
+constexpr std::size_t read_ahead = 2;  // the tier has the next piece while this thread looks at one
+constexpr double look_seconds = 0.02;  // how often a wish to stop is looked for
+
+}  // namespace
+
+PieceLoader::PieceLoader(PieceSource source, Meeting& meeting)
+    : source_(std::move(source)), meeting_(meeting), arrived_(source_.pieces.size()), thread_([this] { run(); }) {}
+
+PieceLoader::~PieceLoader() {
+  stopping_ = true;
+  join();
+}
+
+void PieceLoader::join() {
+  if (thread_.joinable()) thread_.join();
+}
+
+void PieceLoader::run() {
+  while (!stopping_) {
+    const std::uint64_t seen = meeting_.changes();
+    while (given_back_ == 0 && under_way_.size() < read_ahead) {
+      const auto piece = meeting_.claim_back();
+      if (!piece) break;
+      if (Status asked = submit(*piece); !asked) give_up(*piece, asked.error());
+    }
+    if (under_way_.empty()) {
+      if (given_back_ > 0 || meeting_.met()) break;
+      meeting_.wait(seen, look_seconds);
+      continue;
+    }
+    for (Completion& completion : completions_.wait(look_seconds)) take(std::move(completion));
+  }
+  for (const Read& read : under_way_) source_.tier->cancel(read.ticket);
+  while (!under_way_.empty())
+    for (const Completion& completion : completions_.wait(look_seconds))
+      if (completion.last) std::erase_if(under_way_, [&](const Read& read) { return read.ticket == completion.ticket; });
+  meeting_.end_loading();
+}
+
+Status PieceLoader::submit(int piece) {
+  const EntryHeader& header = *source_.header;
+  const ChunkSpan chunks = source_.pieces[static_cast<std::size_t>(piece)];
+  std::vector<ReadExtent> extents;
+  std::vector<std::unique_ptr<LeasedBuffer>> buffers;
+  for (int layer = 0; layer < header.shape.layers; ++layer) {
+    const auto [begin, end] = chunk_range(header, layer, chunks.first, chunks.last);
+    ReadExtent extent{.offset = begin, .bytes = end - begin, .pieces = {}};
+    for (const Extent& part : chunk_extents(header, layer, chunks.first, chunks.last))
+      extent.pieces.push_back({part.offset, part.bytes, part.checksum});
+    auto buffer = source_.lender->lease(extent.bytes);
+    if (!buffer) return tl::unexpected(std::move(buffer).error());
+    buffers.push_back(std::move(*buffer));
+    extents.push_back(std::move(extent));
+  }
+  Read read{.piece = piece, .buffers = {}, .status = {}};
+  read.buffers.resize(extents.size());
+  read.ticket = source_.tier->submit_read(header.key(), std::move(extents), std::move(buffers), completions_);
+  under_way_.push_back(std::move(read));
+  return {};
+}
+
+void PieceLoader::take(Completion completion) {
+  const auto read = std::ranges::find(under_way_, completion.ticket, &Read::ticket);
+  if (read == under_way_.end()) return;
+  device_seconds_ += completion.device_seconds;
+  if (completion.status)
+    read->buffers[completion.index] = std::move(completion.buffer);
+  else if (read->status)
+    read->status = completion.status;
+  if (!completion.last) return;
+  Read ended = std::move(*read);
+  under_way_.erase(read);
+  finish(std::move(ended));
+}
+
+Expected<LoadedPiece> PieceLoader::take_apart(Read& read) const {
+  KV_TRY(read.status);
+  if (std::ranges::any_of(read.buffers, [](const auto& buffer) { return buffer == nullptr; }))
+    return fail(ErrorCode::io, "compute-or-load: the tier ended a read early; run it again");
+  const EntryHeader& header = *source_.header;
+  const ChunkSpan chunks = source_.pieces[static_cast<std::size_t>(read.piece)];
+  LoadedPiece piece;
+  for (int layer = 0; layer < header.shape.layers; ++layer) {
+    const auto [begin, end] = chunk_range(header, layer, chunks.first, chunks.last);
+    const auto bytes = read.buffers[static_cast<std::size_t>(layer)]->bytes().first(end - begin);
+    // Verified here whatever the tier: host memory does not look at each read.
+    auto rows = read_chunks(header, layer, chunks.first, chunks.last, bytes, true);
+    if (!rows) return tl::unexpected(std::move(rows).error());
+    piece.layers.push_back(std::move(*rows));
+    piece.bytes += end - begin;
+  }
+  piece.buffers = std::move(read.buffers);
+  return piece;
+}
+
+void PieceLoader::finish(Read read) {
+  meeting_.loaded();
+  auto piece = take_apart(read);
+  if (piece && read.piece >= given_back_) {
+    arrived_[static_cast<std::size_t>(read.piece)] = std::move(*piece);
+    return;
+  }
+  if (piece) {
+    dropped_bytes_ += piece->bytes;
+    return;
+  }
+  const ChunkSpan chunks = source_.pieces[static_cast<std::size_t>(read.piece)];
+  for (int layer = 0; layer < source_.header->shape.layers; ++layer) {
+    if (read.buffers[static_cast<std::size_t>(layer)] == nullptr) continue;
+    const auto [begin, end] = chunk_range(*source_.header, layer, chunks.first, chunks.last);
+    dropped_bytes_ += end - begin;
+  }
+  if (piece.error().code == ErrorCode::corrupt) ++damaged_;
+  if (piece.error().code == ErrorCode::corrupt && source_.leaves_gaps) return;
+  give_up(read.piece, std::move(piece).error());
+}
+
+void PieceLoader::give_up(int piece, Error error) {
+  if (given_back_ == 0) status_ = tl::unexpected(std::move(error));
+  given_back_ = std::max(given_back_, piece + 1);
+  for (const Read& read : under_way_)  // those above are of use
+    if (read.piece < given_back_) source_.tier->cancel(read.ticket);
+  for (int below = 0; below < given_back_; ++below)
+    if (auto& arrived = arrived_[static_cast<std::size_t>(below)]) {
+      dropped_bytes_ += arrived->bytes;
+      arrived.reset();
+    }
+  meeting_.give_back(given_back_);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,89 @@
+// The loader of compute-or-load: a thread that claims pieces of an entry from the back, has two of them under way, and verifies
+// and takes apart what arrives; it sleeps for the rest. A piece is a range of chunks, so one range of bytes in each layer.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "core/kv/serial_chunk.h"
+#include "core/load/meeting.h"
+#include "core/ports/storage_tier.h"
+
+namespace kvantage {
+
+/// Chunks [first, last) of an entry.
+struct ChunkSpan {
+  int first = 0;
+  int last = 0;
+};
+
+/// A piece that arrived and was verified.
+struct LoadedPiece {
+  std::vector<std::unique_ptr<LeasedBuffer>> buffers;  // [layers]
+  std::vector<std::vector<ChunkRows>> layers;          // into the buffers
+  std::uint64_t bytes = 0;
+};
+
+struct PieceSource {
+  StorageTier* tier = nullptr;
+  BufferLender* lender = nullptr;
+  const EntryHeader* header = nullptr;
+  std::vector<ChunkSpan> pieces;
+  /// Whether a damaged piece may be left for later while others below it are loaded. Where not, it and all below it are given back
+  /// to be computed.
+  bool leaves_gaps = true;
+};
+
+class PieceLoader {
+ public:
+  /// Starts to load. Everything outlives this.
+  PieceLoader(PieceSource source, Meeting& meeting);
+  /// Gives up what is under way, and waits until every buffer is back.
+  ~PieceLoader();
+  PieceLoader(const PieceLoader&) = delete;
+  PieceLoader& operator=(const PieceLoader&) = delete;
+
+  /// Waits for the thread, which ends once meeting.over(). What follows is read after that.
+  void join();
+  /// Null: not loaded, or damaged.
+  std::optional<LoadedPiece>& piece(int index) { return arrived_[static_cast<std::size_t>(index)]; }
+  int damaged_pieces() const { return damaged_; }
+  std::uint64_t dropped_bytes() const { return dropped_bytes_; }  // that arrived and are not used
+  double device_seconds() const { return device_seconds_; }
+  /// Why the loader gave up before the meeting; no error where it did not.
+  const Status& status() const { return status_; }
+
+ private:
+  struct Read {
+    int piece = 0;
+    Ticket ticket = 0;
+    std::vector<std::unique_ptr<LeasedBuffer>> buffers;  // [layers]
+    Status status;
+    bool ended = false;
+  };
+  void run();
+  Status submit(int piece);
+  void take(Completion completion);
+  void finish(Read read);
+  void give_up(int piece, Error error);
+  Expected<LoadedPiece> take_apart(Read& read) const;
+
+  PieceSource source_;
+  Meeting& meeting_;
+  CompletionQueue completions_;
+  std::deque<Read> under_way_;
+  std::vector<std::optional<LoadedPiece>> arrived_;
+  int damaged_ = 0;
+  std::uint64_t dropped_bytes_ = 0;
+  double device_seconds_ = 0;
+  int given_back_ = 0;  // pieces below are no longer the loader's
+  Status status_;
+  std::atomic<bool> stopping_{false};
+  std::thread thread_;
+};
+
+}  // namespace kvantage
