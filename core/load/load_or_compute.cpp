@@ -75,7 +75,7 @@ class Run {
     const double start = clock_.seconds();
     Undo undo{&cache_};
     const auto pieces = context_pieces(header_, pieces_);
-    const ComputeOrLoadCosts costs = compute_or_load_costs(options_.tier, options_.prefill, pieces, options_.after_seconds);
+    const ComputeOrLoadCosts costs = compute_or_load_costs(options_.tier, options_.prefill, pieces, options_.after_seconds, options_.intake_seconds_per_byte);
     done_.pieces = static_cast<int>(pieces.size());
     done_.plan = plan_compute_or_load(costs, pieces);
     std::optional<int> fixed = options_.computed_pieces;

@@ -29,6 +29,7 @@ struct StoredContext {
 struct ComputeOrLoadOptions {
   TierModel tier = {};
   PrefillModel prefill = {};
+  double intake_seconds_per_byte = 0;       // of a processor, to copy and check what arrives
   double after_seconds = 0;                 // predicted of what follows, the question: for the plan alone
   std::optional<int> computed_pieces = {};  // so many from the front, whatever that takes
   std::function<bool()> stop = {};          // asked once a layer of a chunk

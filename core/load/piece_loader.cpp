@@ -5,7 +5,6 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t read_ahead = 2;  // the tier has the next piece while this thread looks at one
 constexpr double look_seconds = 0.02;  // how often a wish to stop is looked for
 
 }  // namespace
@@ -25,7 +24,7 @@ void PieceLoader::join() {
 void PieceLoader::run() {
   while (!stopping_) {
     const std::uint64_t seen = meeting_.changes();
-    while (given_back_ == 0 && under_way_.size() < read_ahead) {
+    while (given_back_ == 0) {
       const auto piece = meeting_.claim_back();
       if (!piece) break;
       if (Status asked = submit(*piece); !asked) give_up(*piece, asked.error());

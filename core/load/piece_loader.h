@@ -1,4 +1,4 @@
-// The loader of compute-or-load: a thread that claims pieces of an entry from the back, has two of them under way, and verifies
+// The loader of compute-or-load: a thread that claims pieces of an entry from the back, has some of them under way, and verifies
 // and takes apart what arrives; it sleeps for the rest. A piece is a range of chunks, so one range of bytes in each layer.
 #pragma once
 

@@ -6,6 +6,9 @@
 namespace kvantage {
 namespace {
 
+constexpr double read_ahead_seconds = 0.01;
+constexpr double most_taken_in = 0.9;  // of a processor
+
 double sum(const std::vector<double>& seconds, int first, int last) {
   return std::accumulate(seconds.begin() + first, seconds.begin() + last, 0.0);
 }
@@ -28,7 +31,8 @@ double ComputeOrLoadCosts::seconds(int computed) const {
 }
 
 ComputeOrLoadCosts compute_or_load_costs(const TierModel& tier, const PrefillModel& prefill, std::span<const ContextPiece> pieces,
-                                         double after_seconds) {
+                                         double after_seconds, double intake_seconds_per_byte) {
+  const double beside = 1 / (1 - std::clamp(intake_seconds_per_byte * tier.bytes_per_second, 0.0, most_taken_in));
   ComputeOrLoadCosts costs;
   costs.latency = tier.latency_seconds;
   costs.after = after_seconds;
@@ -36,7 +40,7 @@ ComputeOrLoadCosts compute_or_load_costs(const TierModel& tier, const PrefillMod
   for (const ContextPiece& piece : pieces) {
     const double before = tokens > 0 ? prefill.seconds(tokens) : 0.0;
     tokens += piece.tokens;
-    costs.compute.push_back(prefill.seconds(tokens) - before);
+    costs.compute.push_back((prefill.seconds(tokens) - before) * beside);
     costs.load.push_back(piece.bytes / tier.bytes_per_second);
     costs.unpack.push_back(tier.decode_seconds_per_token * piece.kept_tokens);
   }
@@ -95,7 +99,7 @@ std::optional<int> MeetingPace::claim_front(double now) {
 }
 
 std::optional<int> MeetingPace::claim_back(double now) {
-  if (met() || loader_over_) return {};
+  if (met() || loader_over_ || (reads_.size() >= 2 && link_free_at(now) - now > read_ahead_seconds)) return {};
   const int piece = back_ - 1;
   const double latency = reads_.empty() ? costs_.latency : 0.0;
   if (fixed_) {

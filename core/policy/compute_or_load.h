@@ -24,7 +24,7 @@ struct ContextPiece {
 
 /// Seconds, piece by piece.
 struct ComputeOrLoadCosts {
-  std::vector<double> compute;  // prefill over everything before the piece
+  std::vector<double> compute;  // prefill over everything before the piece, beside the loader
   std::vector<double> load;     // transfer, without the latency
   std::vector<double> unpack;   // into the cache, once all is there
   double latency = 0;           // before the first byte of a tier at rest
@@ -34,9 +34,11 @@ struct ComputeOrLoadCosts {
   double seconds(int computed) const;
 };
 
-/// Prefill of tokens [a, b) is prefill.seconds(b) - prefill.seconds(a), its base paid by the first piece.
+/// Prefill of tokens [a, b) is prefill.seconds(b) - prefill.seconds(a), its base paid by the first piece. intake_seconds_per_byte: of a
+/// processor, to copy and check what arrives. A loader at work takes that from a thread that computes, and the others wait for this one, so
+/// computing beside it takes 1 / (1 - intake * bandwidth) as long (10 times at most).
 ComputeOrLoadCosts compute_or_load_costs(const TierModel& tier, const PrefillModel& prefill, std::span<const ContextPiece> pieces,
-                                         double after_seconds = 0);
+                                         double after_seconds = 0, double intake_seconds_per_byte = 0);
 
 enum class ComputeOrLoad { load_only, compute_only, both };
 const char* to_string(ComputeOrLoad way);
@@ -62,7 +64,8 @@ class MeetingPace {
   explicit MeetingPace(ComputeOrLoadCosts costs, std::optional<int> fixed = {});
 
   /// The next piece from the front, or from the back; nothing: not now, as the other side is to be sooner, or they have met.
-  /// Computing asks when it is done with the piece before; a loader may have several under way.
+  /// Computing asks when it is done with the piece before. A loader is given more while fewer than two are under way or they are there
+  /// within 10 ms: pieces of a fast tier take no longer than waking a thread on busy cores.
   std::optional<int> claim_front(double now);
   std::optional<int> claim_back(double now);
   /// The piece under way was computed; the oldest one under way was loaded (or failed to).

@@ -59,9 +59,7 @@ double play(const ComputeOrLoadCosts& believed, const ComputeOrLoadCosts& real, 
   std::deque<double> arrivals;
   double now = 0, link_free = 0, end = 0;
   const auto load = [&] {
-    while (arrivals.size() < 2) {
-      const auto piece = pace.claim_back(now);
-      if (!piece) return;
+    while (const auto piece = pace.claim_back(now)) {
       ++taken[static_cast<std::size_t>(*piece)];
       const double begin = arrivals.empty() ? now + real.latency : link_free;
       link_free = begin + real.load[static_cast<std::size_t>(*piece)];
@@ -143,6 +141,19 @@ class ComputeOrLoadTest : public QObject {
     QVERIFY(plan.way == ComputeOrLoad::both);
     QVERIFY2(plan.seconds >= meeting - 1e-9 && plan.seconds <= meeting + std::max(costs.compute[0], costs.load[0]), qPrintable(QString("%1 %2").arg(plan.seconds).arg(meeting)));
     QVERIFY(std::abs(plan.computed_tokens - 64 * 256 * l / (c + l)) <= 256);
+  }
+
+  // A loader that keeps a processor busy for a fourth of the time makes computing beside it take a third longer.
+  void whatTheLoaderTakesFromComputing() {
+    const std::vector<ContextPiece> pieces(4, {256, 1e6, 256});
+    const ComputeOrLoadCosts alone = compute_or_load_costs({0, 1e9, 0, 0}, {0.001, 1e-5, 1e-9}, pieces);
+    const ComputeOrLoadCosts beside = compute_or_load_costs({0, 1e9, 0, 0}, {0.001, 1e-5, 1e-9}, pieces, 0, 0.25e-9);
+    const ComputeOrLoadCosts busy = compute_or_load_costs({0, 1e9, 0, 0}, {0.001, 1e-5, 1e-9}, pieces, 0, 3e-9);
+    for (std::size_t p = 0; p < 4; ++p) {
+      QVERIFY(std::abs(beside.compute[p] - alone.compute[p] * 4 / 3) < 1e-12);
+      QVERIFY(std::abs(busy.compute[p] - alone.compute[p] * 10) < 1e-12);
+      QCOMPARE(beside.load[p], alone.load[p]);
+    }
   }
 
   void theyMeetWhereItIsPlanned() {
