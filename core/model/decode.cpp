@@ -1,5 +1,5 @@
-// One token each of some sequences through one layer, all in fp32 and own kernels: at so few rows a GEMM library spends
-// longer choosing a kernel than multiplying. A single sequence is a batch of one.
+// One token each of some sequences through one layer, in fp32 (attention multiplies in bf16 where the model does) and own kernels:
+// at so few rows a GEMM library spends longer choosing a kernel than multiplying. A single sequence is a batch of one.
 #include <algorithm>
 #include <array>
 
@@ -129,7 +129,7 @@ void BatchDecodeTask::State::attend() {
       const std::size_t offset = s * query_width() + count(h * config.group(), config.head_dim);
       head_jobs.push_back({head_rows[head_jobs.size()].rows(*sequences[s].cache, layer, h, model.kv_element()), &query[offset], &attended[offset]});
     }
-  attend_heads(model.kernel(), head_jobs, config.head_dim, config.group());
+  attend_heads(model.kernel(), head_jobs, config.head_dim, config.group(), model.element());
 }
 
 // Query heads read different rows, so each is a job of its own.
@@ -148,7 +148,7 @@ void BatchDecodeTask::State::attend_selected() {
     for (const std::int32_t row : chosen) slots.push_back(view.slot(static_cast<std::size_t>(row)));
     job.rows.kept = static_cast<int>(slots.size());
     job.rows.row_slots = slots.data();
-    attend_heads(model.kernel(), {&job, 1}, config.head_dim, 1);
+    attend_heads(model.kernel(), {&job, 1}, config.head_dim, 1, model.element());
   }
 }
 

@@ -39,7 +39,7 @@ void combine(const HeadAttention& head, const float* sums, const float* maxima, 
 
 }  // namespace
 
-void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, int head_dim, int group) {
+void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, int head_dim, int group, Element type) {
   std::vector<Piece> pieces;
   std::size_t parts = 0;
   std::int64_t rows = 0;
@@ -67,6 +67,7 @@ void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, i
       job.head_dim = head_dim;
       job.group = group;
       job.queries = head.queries;
+      job.type = type;
       job.output = piece.whole ? head.output : &sums[piece.part * width];
       if (!piece.whole) {
         job.maxima = &maxima[piece.part * group_size];

@@ -18,7 +18,8 @@ struct HeadAttention {
 /// so that no bit depends on how many threads there are or on what is attended beside it.
 inline constexpr int split_rows = 2048;
 
-/// Fills every output; the pieces run on the compute threads where there are enough bytes for more than one.
-void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, int head_dim, int group);
+/// Fills every output; the pieces run on the compute threads where there are enough bytes for more than one. `type`: what is
+/// multiplied in, DecodeAttention::type.
+void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, int head_dim, int group, Element type);
 
 }  // namespace kvantage

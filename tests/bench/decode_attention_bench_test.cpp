@@ -90,7 +90,7 @@ class DecodeAttentionBench : public QObject {
         double best = 1e30;
         for (int round = 0; round < 8; ++round) {
           const double start = now();
-          attend_heads(kernels(best_isa()), made.heads, head_dim, group);
+          attend_heads(kernels(best_isa()), made.heads, head_dim, group, Element::bf16);
           best = std::min(best, now() - start);
         }
         const double limit = limits[threads == 1 ? 0 : 1];

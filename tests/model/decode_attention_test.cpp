@@ -61,6 +61,14 @@ struct MadeHead {
     rows = {keys.data(), values.data(), block_tokens, kept, type, holes ? row_slots.data() : nullptr};
   }
 
+  /// Of a dense head in bf16.
+  void set_key(std::size_t row, std::size_t column, float x) {
+    const std::size_t width = plain_keys.size() / static_cast<std::size_t>(rows.kept), block = static_cast<std::size_t>(rows.block_tokens);
+    const Bf16 narrow = to_bf16(x);
+    std::memcpy(key_blocks[row / block].data() + (row % block * width + column) * sizeof(narrow), &narrow, sizeof(narrow));
+    plain_keys[row * width + column] = to_float(narrow);
+  }
+
   std::vector<double> attended(std::span<const float> query, int head_dim) const {  // the query is scaled for powers of two
     const std::size_t width = static_cast<std::size_t>(head_dim), kept = plain_keys.size() / width;
     std::vector<double> scores(kept), out(width);
@@ -124,14 +132,16 @@ class DecodeAttentionTest : public QObject {
         for (std::size_t h = 0; h < made.size(); ++h) all.push_back({made[h].rows, &queries[h * width], &output[h * width]});
         return all;
       };
-      attend_heads(kernels(isa), heads(together), head_dim, group);
-      set_compute_threads(1);
-      attend_heads(kernels(isa), heads(one_thread), head_dim, group);
-      set_compute_threads(2);
-      for (const HeadAttention& head : heads(alone)) attend_heads(kernels(isa), {&head, 1}, head_dim, group);
-      QVERIFY(std::memcmp(together.data(), one_thread.data(), together.size() * sizeof(float)) == 0);
-      QVERIFY(std::memcmp(together.data(), alone.data(), together.size() * sizeof(float)) == 0);
       double furthest = 0;
+      for (const Element type : {Element::bf16, Element::fp32}) {
+        attend_heads(kernels(isa), heads(together), head_dim, group, type);
+        set_compute_threads(1);
+        attend_heads(kernels(isa), heads(one_thread), head_dim, group, type);
+        set_compute_threads(2);
+        for (const HeadAttention& head : heads(alone)) attend_heads(kernels(isa), {&head, 1}, head_dim, group, type);
+        QVERIFY(std::memcmp(together.data(), one_thread.data(), together.size() * sizeof(float)) == 0);
+        QVERIFY(std::memcmp(together.data(), alone.data(), together.size() * sizeof(float)) == 0);
+      }
       for (std::size_t h = 0; h < made.size(); ++h)
         for (std::size_t g = 0; g < static_cast<std::size_t>(group); ++g) {
           const std::size_t at = h * width + g * static_cast<std::size_t>(head_dim);
@@ -142,6 +152,30 @@ class DecodeAttentionTest : public QObject {
     }
   }
 
+  /// Heads that are split, in bf16: scores are whole numbers, so that nothing is rounded but sums.
+  void splitHeadsInBf16AreThatOfAPlainSoftmax() {
+    constexpr int head_dim = 64, group = 7;
+    Random random(5);
+    for (const int kept : {split_rows + 1, 2 * split_rows + 77}) {
+      MadeHead made(kept, head_dim, 32, Element::bf16, false, random);
+      for (std::size_t row = 0; row < static_cast<std::size_t>(kept); ++row)
+        for (std::size_t d = 0; d < head_dim; ++d) {
+          const float x = random.below(head_dim) < 6 ? (random.below(2) == 0 ? 1.0F : -1.0F) : 0.0F;
+          made.set_key(row, d, x);
+        }
+      std::vector<float> queries(group * head_dim), output(queries.size());
+      for (float& x : queries) x = random.below(2) == 0 ? 1.0F : -1.0F;
+      for (const Isa isa : sets()) {
+        const HeadAttention head{made.rows, queries.data(), output.data()};
+        attend_heads(kernels(isa), {&head, 1}, head_dim, group, Element::bf16);
+        for (std::size_t g = 0; g < group; ++g) {
+          const std::vector<double> want = made.attended(std::span(queries).subspan(g * head_dim, head_dim), head_dim);
+          for (std::size_t d = 0; d < head_dim; ++d) QVERIFY(std::abs(static_cast<double>(output[g * head_dim + d]) - want[d]) < 2e-5);
+        }
+      }
+    }
+  }
+
   // A query alone has the bits that it has within its group: heads whose queries read chosen rows are attended one by one.
   void aQueryAloneHasTheSameBits() {
     Random random(3);
@@ -149,13 +183,15 @@ class DecodeAttentionTest : public QObject {
     constexpr int group = 7, head_dim = 64;
     std::vector<float> queries = normals(group * head_dim, random), whole(queries.size()), single(queries.size());
     for (const Isa isa : sets()) {
-      const HeadAttention head{made.rows, queries.data(), whole.data()};
-      attend_heads(kernels(isa), {&head, 1}, head_dim, group);
-      for (int g = 0; g < group; ++g) {
-        const HeadAttention one{made.rows, queries.data() + g * head_dim, single.data() + g * head_dim};
-        attend_heads(kernels(isa), {&one, 1}, head_dim, 1);
+      for (const Element type : {Element::bf16, Element::fp32}) {
+        const HeadAttention head{made.rows, queries.data(), whole.data()};
+        attend_heads(kernels(isa), {&head, 1}, head_dim, group, type);
+        for (int g = 0; g < group; ++g) {
+          const HeadAttention one{made.rows, queries.data() + g * head_dim, single.data() + g * head_dim};
+          attend_heads(kernels(isa), {&one, 1}, head_dim, 1, type);
+        }
+        QVERIFY(std::memcmp(whole.data(), single.data(), whole.size() * sizeof(float)) == 0);
       }
-      QVERIFY(std::memcmp(whole.data(), single.data(), whole.size() * sizeof(float)) == 0);
     }
   }
 };

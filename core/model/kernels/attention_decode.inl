@@ -1,6 +1,6 @@
-// Attention of one token: tiles of keys, a running softmax, rows read where they lie, all arithmetic in fp32. Some rows meet some
-// queries of their group at once, so that each row is widened once for all of them; each score and each output has its own sum, in
-// the same order whoever stands beside it.
+// Attention of one token: tiles of keys, a running softmax, rows read where they lie, all arithmetic in fp32 (products of bf16 are
+// attention_decode_bf16.inl's). Some rows meet some queries of their group at once, so that each row is widened once for all of them;
+// each score and each output has its own sum, in the same order whoever stands beside it.
 
 /// Scores of `Queries` queries with lanes / Queries rows: targets[q][r].
 template <class Row, int Queries>
@@ -188,6 +188,9 @@ void decode_head(const DecodeAttention& job) {
 }
 
 void attention_decode(const DecodeAttention& job) {
+#ifdef KV_MULTIPLIES_BF16
+  if (decodes_in_bf16(job)) return decode_head_bf16(job);
+#endif
   if (job.rows.type == Element::fp32) return decode_head<float>(job);
   decode_head<Bf16>(job);
 }

@@ -57,12 +57,9 @@ inline void row_addresses(const KvRows& head, const std::byte* const* planes, st
   if (head.row_slots != nullptr) return slot_addresses(planes, block_tokens, row_bytes, head.row_slots + start, count, rows);
   int block = start / block_tokens;
   int slot = start % block_tokens;
-  for (int i = 0; i < count; ++i) {
-    rows[i] = planes[block] + static_cast<std::size_t>(slot) * row_bytes;
-    if (++slot == block_tokens) {
-      slot = 0;
-      ++block;
-    }
+  for (int i = 0; i < count; ++block, slot = 0) {
+    const std::byte* row = planes[block] + static_cast<std::size_t>(slot) * row_bytes;
+    for (const int behind = least(count, i + block_tokens - slot); i < behind; ++i, row += row_bytes) rows[i] = row;
   }
 }
 
@@ -99,6 +96,9 @@ inline float softmax_tile(const float* scores, int limit, float& maximum, float*
 }
 
 // clang-format off: the order matters
+#ifdef KV_MULTIPLIES_BF16
+#include "core/model/kernels/attention_decode_bf16.inl"
+#endif
 #include "core/model/kernels/attention_decode.inl"
 #include "core/model/kernels/attention_prefill.inl"
 #include "core/model/kernels/elementwise.inl"

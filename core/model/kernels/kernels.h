@@ -63,7 +63,8 @@ struct PrefillAttention {
   Element type = Element::fp32;   // of queries and output; bf16 multiplies in bf16 where the instruction set can
 };
 
-/// Attention of one token, all query heads of one KV head, over the kept rows [first, last); in fp32.
+/// Attention of one token, all query heads of one KV head, over the kept rows [first, last). A query has the same bits alone as
+/// beside the others of its group.
 struct DecodeAttention {
   KvRows rows;
   int first = 0;  // a multiple of key_tile
@@ -72,6 +73,9 @@ struct DecodeAttention {
   int group = 0;
   const float* queries = nullptr;  // [group, head_dim], multiplied by query_scale(head_dim)
   float* output = nullptr;         // [group, head_dim]
+  /// bf16: queries and weights are rounded to it and multiplied in it, where rows are in it, head_dim is a multiple of 32 and the
+  /// instruction set can; sums stay in fp32. fp32: nothing is rounded.
+  Element type = Element::fp32;
   /// [group] each, or null. Given, for a part of the rows: the output is not yet divided by the denominators, which count in
   /// powers of two above the maxima.
   float* maxima = nullptr;

@@ -97,16 +97,16 @@ inline Vec add_parts(const Vec& a, const Vec& b) {
   return {_mm512_add_ps(_mm512_shuffle_f32x4(a.v, b.v, _MM_SHUFFLE(2, 0, 2, 0)),
                         _mm512_shuffle_f32x4(a.v, b.v, _MM_SHUFFLE(3, 1, 3, 1)))};
 }
+/// Lane 4 p + i of the result is the sum over quarter p of v[i].
+inline Vec sum_quarters(const Vec (&v)[4]) {
+  const __m512 ab = _mm512_add_ps(_mm512_unpacklo_ps(v[0].v, v[1].v), _mm512_unpackhi_ps(v[0].v, v[1].v));
+  const __m512 cd = _mm512_add_ps(_mm512_unpacklo_ps(v[2].v, v[3].v), _mm512_unpackhi_ps(v[2].v, v[3].v));
+  return {_mm512_add_ps(_mm512_shuffle_ps(ab, cd, _MM_SHUFFLE(1, 0, 1, 0)), _mm512_shuffle_ps(ab, cd, _MM_SHUFFLE(3, 2, 3, 2)))};
+}
 /// Lane i of the result is the sum over the lanes of v[i].
 inline Vec sum_each(const Vec (&v)[Vec::lanes]) {
-  __m512 fours[4];  // 128-bit part p of fours[i]: sums over part p of v[4 i], ..., v[4 i + 3]
+  Vec fours[4];
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) {
-    const __m512 a = v[4 * i].v, b = v[4 * i + 1].v, c = v[4 * i + 2].v, d = v[4 * i + 3].v;
-    const __m512 ab = _mm512_add_ps(_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
-    const __m512 cd = _mm512_add_ps(_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
-    fours[i] = _mm512_add_ps(_mm512_shuffle_ps(ab, cd, _MM_SHUFFLE(1, 0, 1, 0)),
-                             _mm512_shuffle_ps(ab, cd, _MM_SHUFFLE(3, 2, 3, 2)));
-  }
-  return add_parts(add_parts({fours[0]}, {fours[1]}), add_parts({fours[2]}, {fours[3]}));
+  for (int i = 0; i < 4; ++i) fours[i] = sum_quarters({v[4 * i], v[4 * i + 1], v[4 * i + 2], v[4 * i + 3]});
+  return add_parts(add_parts(fours[0], fours[1]), add_parts(fours[2], fours[3]));
 }
