@@ -19,8 +19,28 @@ inline Vec add_products(const Vec& sum, const __m512i& a, const __m512i& b) {
   return {_mm512_dpbf16_ps(sum.v, reinterpret_cast<__m512bh>(a), reinterpret_cast<__m512bh>(b))};
 }
 
-/// Quarter p of vector i of step s in the panel: elements [8 s, 8 s + 8) of row 4 p + i. Rows `ahead` are asked for meanwhile.
-inline void pack_keys(const std::byte* const* rows, const std::byte* const* ahead, int head_dim, std::byte* panel) {
+/// Rows of the next tile, asked for line after line in the order they lie there, a few lines beside each step of the work on this one:
+/// memory serves only so many requests at a time, and the rest of a burst would hold up the products behind it.
+struct RowsAhead {
+  const std::byte* const* row;
+  const std::byte* const* behind;  // the last row
+  std::ptrdiff_t row_bytes;
+  std::ptrdiff_t line = 0;  // of the row, in bytes
+
+  void ask(int lines) {
+    for (int i = 0; i < lines && row != behind; ++i) {
+      __builtin_prefetch(*row + line, 0, 2);
+      line += 64;
+      if (line == row_bytes) {
+        line = 0;
+        ++row;
+      }
+    }
+  }
+};
+
+/// Quarter p of vector i of step s in the panel: elements [8 s, 8 s + 8) of row 4 p + i.
+inline void pack_keys(const std::byte* const* rows, int head_dim, std::byte* panel) {
   constexpr int step_bytes = step_vectors * 64;
   for (int i = 0; i < step_vectors; ++i) {
     std::byte* target = panel + i * 64;
@@ -28,10 +48,7 @@ inline void pack_keys(const std::byte* const* rows, const std::byte* const* ahea
       const std::ptrdiff_t at = d * static_cast<std::ptrdiff_t>(sizeof(Bf16));
       __m512i row[4];
 #pragma GCC unroll 4
-      for (int p = 0; p < 4; ++p) {
-        row[p] = load_bits(rows[4 * p + i] + at);
-        __builtin_prefetch(ahead[4 * p + i] + at, 0, 2);
-      }
+      for (int p = 0; p < 4; ++p) row[p] = load_bits(rows[4 * p + i] + at);
       const __m512i low_01 = _mm512_shuffle_i32x4(row[0], row[1], _MM_SHUFFLE(1, 0, 1, 0));
       const __m512i low_23 = _mm512_shuffle_i32x4(row[2], row[3], _MM_SHUFFLE(1, 0, 1, 0));
       const __m512i high_01 = _mm512_shuffle_i32x4(row[0], row[1], _MM_SHUFFLE(3, 2, 3, 2));
@@ -44,15 +61,17 @@ inline void pack_keys(const std::byte* const* rows, const std::byte* const* ahea
   }
 }
 
-/// Scores of `Queries` queries with the rows of a panel; from one query's scores to the next's are key_tile.
+/// Scores of `Queries` queries with the rows of a panel; from one query's scores to the next's are key_tile. `lines` of the rows
+/// ahead are asked for in each step.
 template <int Queries>
-inline void score_panel(const Bf16* queries, int head_dim, const std::byte* panel, float* scores) {
+inline void score_panel(const Bf16* queries, int head_dim, const std::byte* panel, RowsAhead& ahead, int lines, float* scores) {
   Vec sums[Queries][step_vectors];
 #pragma GCC unroll 4
   for (int q = 0; q < Queries; ++q)
 #pragma GCC unroll 4
     for (int i = 0; i < step_vectors; ++i) sums[q][i] = Vec::zero();
   for (int d = 0; d < head_dim; d += step_elements, panel += step_vectors * 64) {
+    ahead.ask(lines);
     __m512i keys[step_vectors];
 #pragma GCC unroll 4
     for (int i = 0; i < step_vectors; ++i) keys[i] = load_bits(panel + i * 64);
@@ -69,16 +88,17 @@ inline void score_panel(const Bf16* queries, int head_dim, const std::byte* pane
 
 /// Scores [group, key_tile] with the 16 rows of a panel. Four queries at once fill the registers; five and six are three and the rest,
 /// because one alone would wait for its own sums.
-inline void score_group(const Bf16* queries, int group, int head_dim, const std::byte* panel, float* scores) {
+inline void score_group(const Bf16* queries, int group, int head_dim, const std::byte* panel, RowsAhead& ahead, float* scores) {
   for (int g = 0; g < group;) {
     const int left = group - g;
     const int taken = left == 5 || left == 6 ? 3 : least(left, 4);
     const Bf16* first = queries + static_cast<std::ptrdiff_t>(g) * head_dim;
     float* target = scores + static_cast<std::ptrdiff_t>(g) * key_tile;
-    if (taken == 4) score_panel<4>(first, head_dim, panel, target);
-    if (taken == 3) score_panel<3>(first, head_dim, panel, target);
-    if (taken == 2) score_panel<2>(first, head_dim, panel, target);
-    if (taken == 1) score_panel<1>(first, head_dim, panel, target);
+    const int lines = group <= 4 ? 4 : 2;  // a panel's rows have four lines for each step
+    if (taken == 4) score_panel<4>(first, head_dim, panel, ahead, lines, target);
+    if (taken == 3) score_panel<3>(first, head_dim, panel, ahead, lines, target);
+    if (taken == 2) score_panel<2>(first, head_dim, panel, ahead, lines, target);
+    if (taken == 1) score_panel<1>(first, head_dim, panel, ahead, lines, target);
     g += taken;
   }
 }
@@ -90,14 +110,13 @@ struct ValueTile {
   const float* factors;  // [group]
   const Bf16* weights;   // [group, key_tile]
   const std::byte* const* rows;
-  const std::byte* const* ahead;  // asked for meanwhile
   int pairs;
   int head_dim;
 };
 
 /// sums = sums * factor + weights * values of `Queries` queries from `first` on, `Chunks` chunks of columns from d on.
 template <int Queries, int Chunks>
-inline void add_value_chunks(const ValueTile& tile, int first, int d) {
+inline void add_value_chunks(const ValueTile& tile, RowsAhead& ahead, int first, int d) {
   float* target = tile.sums + static_cast<std::ptrdiff_t>(first) * tile.head_dim + d;
   const std::ptrdiff_t at = d * static_cast<std::ptrdiff_t>(sizeof(Bf16));
   const Bf16* weights = tile.weights + static_cast<std::ptrdiff_t>(first) * key_tile;
@@ -115,9 +134,8 @@ inline void add_value_chunks(const ValueTile& tile, int first, int d) {
       const __m512i even = load_bits(tile.rows[2 * j] + at + c * 64), odd = load_bits(tile.rows[2 * j + 1] + at + c * 64);
       lower[c] = _mm512_unpacklo_epi16(even, odd);
       upper[c] = _mm512_unpackhi_epi16(even, odd);
-      __builtin_prefetch(tile.ahead[2 * j] + at + c * 64, 0, 2);
-      __builtin_prefetch(tile.ahead[2 * j + 1] + at + c * 64, 0, 2);
     }
+    ahead.ask(2 * Chunks);
 #pragma GCC unroll 8
     for (int q = 0; q < Queries; ++q) {
       int pair;
@@ -137,27 +155,27 @@ inline void add_value_chunks(const ValueTile& tile, int first, int d) {
 }
 
 template <int Queries>
-inline void add_values_bf16(const ValueTile& tile, int first) {
+inline void add_values_bf16(const ValueTile& tile, RowsAhead& ahead, int first) {
   int d = 0;
   if constexpr (Queries <= 4)
-    for (; d + 2 * chunk_elements <= tile.head_dim; d += 2 * chunk_elements) add_value_chunks<Queries, 2>(tile, first, d);
-  for (; d < tile.head_dim; d += chunk_elements) add_value_chunks<Queries, 1>(tile, first, d);
+    for (; d + 2 * chunk_elements <= tile.head_dim; d += 2 * chunk_elements) add_value_chunks<Queries, 2>(tile, ahead, first, d);
+  for (; d < tile.head_dim; d += chunk_elements) add_value_chunks<Queries, 1>(tile, ahead, first, d);
 }
 
 /// Eight queries at once fill the registers; fewer than sixteen are halved.
-inline void add_group_values(const ValueTile& tile, int group) {
+inline void add_group_values(const ValueTile& tile, RowsAhead& ahead, int group) {
   for (int g = 0; g < group;) {
     const int left = group - g;
     const int taken = left <= 8 ? left : left < 16 ? (left + 1) / 2 : 8;
     switch (taken) {
-      case 1: add_values_bf16<1>(tile, g); break;
-      case 2: add_values_bf16<2>(tile, g); break;
-      case 3: add_values_bf16<3>(tile, g); break;
-      case 4: add_values_bf16<4>(tile, g); break;
-      case 5: add_values_bf16<5>(tile, g); break;
-      case 6: add_values_bf16<6>(tile, g); break;
-      case 7: add_values_bf16<7>(tile, g); break;
-      default: add_values_bf16<8>(tile, g); break;
+      case 1: add_values_bf16<1>(tile, ahead, g); break;
+      case 2: add_values_bf16<2>(tile, ahead, g); break;
+      case 3: add_values_bf16<3>(tile, ahead, g); break;
+      case 4: add_values_bf16<4>(tile, ahead, g); break;
+      case 5: add_values_bf16<5>(tile, ahead, g); break;
+      case 6: add_values_bf16<6>(tile, ahead, g); break;
+      case 7: add_values_bf16<7>(tile, ahead, g); break;
+      default: add_values_bf16<8>(tile, ahead, g); break;
     }
     g += taken;
   }
@@ -230,15 +248,19 @@ void decode_head_bf16(const DecodeAttention& job) {
     const int count = least(key_tile, end - tile);
     const int ahead = tile + key_tile < end ? at ^ 1 : at;
     if (ahead != at) find(tile + key_tile, ahead);
+    const int next = ahead == at ? 0 : least(key_tile, end - tile - key_tile);
+    RowsAhead next_keys{keys[ahead], keys[ahead] + next, static_cast<std::ptrdiff_t>(row_bytes)};
+    RowsAhead next_values{values[ahead], values[ahead] + next, static_cast<std::ptrdiff_t>(row_bytes)};
     for (int j = 0; j < count; j += panel_rows) {
-      pack_keys(keys[at] + j, keys[ahead] + j, job.head_dim, panel);
-      score_group(queries, job.group, job.head_dim, panel, scores + j);
+      pack_keys(keys[at] + j, job.head_dim, panel);
+      score_group(queries, job.group, job.head_dim, panel, next_keys, scores + j);
     }
-    for (int g = 0; g < job.group; ++g)
-      factors[g] = softmax_tile(scores + static_cast<std::ptrdiff_t>(g) * key_tile, count, maxima[g], lane_sums + g * Vec::lanes,
-                                weights + static_cast<std::ptrdiff_t>(g) * key_tile);
+    for (int g = 0; g < job.group; ++g) {
+      const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(g) * key_tile;
+      factors[g] = softmax_tile(scores + row, count, maxima[g], lane_sums + g * Vec::lanes, weights + row);
+    }
     if (count % 2 != 0) values[at][count] = zeros;
-    add_group_values({sums, factors, weights, values[at], values[ahead], (count + 1) / 2, job.head_dim}, job.group);
+    add_group_values({sums, factors, weights, values[at], (count + 1) / 2, job.head_dim}, next_values, job.group);
   }
   for (int g = 0; g < job.group; ++g) {
     const float denominator = Vec::load(lane_sums + g * Vec::lanes).sum();
