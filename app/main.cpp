@@ -54,9 +54,9 @@ int main(int argc, char** argv) {
   command_line.add_option("--probes", options.probes, "Questions made per context and split where there are none");
   command_line.add_option("--threads", options.threads, "Threads that compute");
   std::string screenshots;
-  command_line.add_option("--screenshots", screenshots, "Write pictures of every dock and dialog into this folder, light and dark, then end");
+  CLI::Option* pictured = command_line.add_option("--screenshots", screenshots, "Write pictures of every dock and dialog into this folder, light and dark, then end");
   std::string scenes;
-  command_line.add_option("--scenes", scenes, "Of these the ones whose name this wildcard matches, such as \"lesson*\"");
+  command_line.add_option("--scenes", scenes, "Of these the ones whose name this wildcard matches, such as \"lesson*\"")->needs(pictured);
   command_line.add_flag("--wait", wait, "Open paused: press Start to serve");
   command_line.set_version_flag("--version", program_version());
   const std::vector<std::string_view> words(argv + 1, argv + argc);
@@ -93,10 +93,9 @@ int main(int argc, char** argv) {
   const auto text_of = [](const std::filesystem::path& path) { return QString::fromStdString(path.string()); };
   QString gone_on;  // why the last workload or model is not served, if it is not
   if (given_model->empty() && !last.model.isEmpty()) {
-    SessionOptions other = options;
-    other.model = last.model.toStdString();
-    if (const Status loadable = check_loadable(other)) options.model = other.model;
-    else gone_on = QString::fromStdString(loadable.error().message) + QStringLiteral("; the model that ships is loaded instead");
+    const auto reading = read_model_reading(last.model.toStdString());  // whether the workload goes with it is looked at below
+    if (reading) options.model = last.model.toStdString();
+    else gone_on = QString::fromStdString(reading.error().message) + QStringLiteral("; the model that ships is loaded instead");
   }
   if (std::filesystem::exists(options.model, no_such)) options.model = std::filesystem::absolute(options.model).lexically_normal();
   if (given_workload->empty() && !last.workload.isEmpty()) {

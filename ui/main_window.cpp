@@ -182,8 +182,9 @@ void MainWindow::make_files() {
   connect(files_, &WindowFiles::modelChosen, this, [this](const QString& path) { figure_question_->without([this, path] { emit modelRequested(path); }); });
   connect(files_, &WindowFiles::layoutChosen, this, [this, warn](const QString& path) {
     const auto name = layouts_->import_from(path);
-    if (name) arranged_ = true;  // also where it came before the first frame: that one arranges nothing over it
-    else warn(to_q(name.error().message));
+    if (!name) return warn(to_q(name.error().message));
+    arranged_ = true;  // also where it came before the first frame: that one arranges nothing over it
+    if (!keeping_) connect(&frame_timer_, &QTimer::timeout, this, [this] { keeper_->keep(); }, Qt::SingleShotConnection);  // which rests until then
   });
   connect(files_, &WindowFiles::runChosen, this, [this, warn](const QString& path) {
     if (!options_.runs) {

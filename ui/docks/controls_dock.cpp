@@ -7,8 +7,8 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <utility>
 #include <cmath>
+#include <utility>
 
 #include "core/policy/policy.h"
 #include "core/policy/policy_info.h"
