@@ -30,6 +30,34 @@ class LayoutsTest : public QObject {
   }
 
  private slots:
+  // As a late first frame does: nothing else changes afterwards that would have it written.
+  void aLayoutOpenedBeforeTheFirstFrameIsKept() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("mine.kvlayout"), copy = folder.filePath("copy.ini");
+    {
+      ScriptedSession session;
+      auto window = scripted_.loaded(session);
+      window->dock("events")->hide();
+      QVERIFY(window->layouts().export_to(file, "without events"));
+    }
+    const WindowOptions options = scripted_.options();
+    ScriptedSession session;
+    MainWindow window(session, options);
+    window.show();
+    for (int i = 0; i < 5; ++i) QCoreApplication::sendPostedEvents();
+    window.files().open(file);
+    const auto kept = [&] {
+      QFile::remove(copy);
+      if (!QFile::copy(options.settings_file, copy)) return false;
+      WindowOptions next = options;
+      next.settings_file = copy;
+      ScriptedSession other;
+      MainWindow after(other, next);
+      return after.dock("events")->isHidden();
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(kept(), 10000);
+  }
+
   void everyDockOfTheRegistryHasAPlaceInEveryLayout() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
