@@ -33,6 +33,7 @@ void rank_this_thread(ThreadRank rank) {
   switch (rank) {
     case ThreadRank::window: ask_for_turns(100'000); return;
     case ThreadRank::curves: (void)::setpriority(PRIO_PROCESS, thread, 2); break;
+    case ThreadRank::other_curves: (void)::setpriority(PRIO_PROCESS, thread, 4); break;
     case ThreadRank::engine: (void)::setpriority(PRIO_PROCESS, thread, 5); break;
     case ThreadRank::forecasts: (void)::setpriority(PRIO_PROCESS, thread, 10); break;
   }

@@ -6,6 +6,7 @@ namespace kvantage {
 enum class ThreadRank {
   window,    ///< answers a hand: short turns, at once
   curves,    ///< what the hand is waiting to see next
+  other_curves,  ///< what it compares that with
   engine,    ///< the model's work; libtorch's workers inherit the rank of who starts them
   forecasts  ///< may come whenever a core is free
 };

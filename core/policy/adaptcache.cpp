@@ -35,11 +35,26 @@ class AdaptCache final : public Policy {
 
   /// All contexts arrive anew, in the order of their last use.
   Plan plan(const Snapshot& snapshot) const override {
-    EvictionMemory recency(Eviction::lru);
-    recency.follow(snapshot);
-    AdaptCacheGreedy greedy(snapshot, options_, recency);
-    play_arrivals(snapshot, greedy);
-    return plan_of(snapshot, greedy.targets(), greedy.steps());
+    return plan_at(snapshot, AdaptCacheForms(snapshot, options_), snapshot.alpha);
+  }
+
+  std::unique_ptr<AlphaPlanner> alpha_planner(const Snapshot& snapshot) const override {
+    class WithForms final : public AlphaPlanner {
+     public:
+      WithForms(const AdaptCache& policy, const Snapshot& snapshot)
+          : policy_(policy), snapshot_(snapshot), forms_(snapshot_, policy.options_) {}
+      FrontierPoint at(double alpha) override {
+        snapshot_.alpha = alpha;
+        const Plan planned = policy_.plan_at(snapshot_, forms_, alpha);
+        return {alpha, planned.mean_ttft_seconds, planned.mean_quality, planned.total_utility};
+      }
+
+     private:
+      const AdaptCache& policy_;
+      Snapshot snapshot_;
+      AdaptCacheForms forms_;
+    };
+    return std::make_unique<WithForms>(*this, snapshot);
   }
 
   std::vector<PlacementAction> advance(PolicyState& state, const PolicyEvent& event) const override {
@@ -66,6 +81,14 @@ class AdaptCache final : public Policy {
     return event.kind != PolicyEvent::Kind::requested || over_budget(snapshot);
   }
 
+  Plan plan_at(const Snapshot& snapshot, const AdaptCacheForms& forms, double alpha) const {
+    EvictionMemory recency(Eviction::lru);
+    recency.follow(snapshot);
+    AdaptCacheGreedy greedy(snapshot, forms, options_, alpha, recency);
+    play_arrivals(snapshot, greedy);
+    return plan_of(snapshot, greedy.targets(), greedy.steps());
+  }
+
   static void play_arrivals(const Snapshot& snapshot, AdaptCacheGreedy& greedy) {
     greedy.start_empty();
     std::vector<std::size_t> order;
@@ -86,7 +109,8 @@ class AdaptCache final : public Policy {
   std::vector<Target> decide(const Snapshot& snapshot, const PolicyEvent& event, const Decided* before) const {
     EvictionMemory recency(Eviction::lru);
     recency.follow(snapshot);
-    AdaptCacheGreedy greedy(snapshot, options_, recency);
+    const AdaptCacheForms forms(snapshot, options_);
+    AdaptCacheGreedy greedy(snapshot, forms, options_, snapshot.alpha, recency);
     if (event.kind == PolicyEvent::Kind::settings_changed || event.kind == PolicyEvent::Kind::profile_changed) {
       play_arrivals(snapshot, greedy);
       return greedy.targets();

@@ -13,7 +13,9 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/policy/eviction_cascade.h"
@@ -27,11 +29,34 @@ struct AdaptCacheOptions {
   enum class Pool : std::uint8_t { session, paper } pool = Pool::session;  // paper: KIVI and StreamingLLM alone
 };
 
-/// The greedy over one snapshot. Contexts that are pinned stay; those without an original only move.
+/// The forms that a snapshot's contexts may take: what of the greedy does not depend on alpha.
+struct AdaptCacheForms {
+  struct Form {
+    std::uint32_t option = 0;
+    std::uint64_t bytes = 0;
+    double quality = 0;
+    std::string method;
+    double removed_fraction = 0;
+    std::string kind;  // "kivi" of "kivi4"; empty: uncompressed
+  };
+  /// The snapshot outlives the forms.
+  AdaptCacheForms(const Snapshot& snapshot, const AdaptCacheOptions& options);
+
+  PlanningProblem problem;
+  std::vector<std::vector<Form>> forms;  // by context
+  std::vector<double> prefill_quality;   // by context
+
+ private:
+  void read(const Snapshot& snapshot, std::size_t index, bool paper_pool);
+  void take_dataset_quality(const Snapshot& snapshot);
+};
+
+/// The greedy over one snapshot at one alpha. Contexts that are pinned stay; those without an original only move.
 class AdaptCacheGreedy {
  public:
-  /// `memory` follows the snapshot and orders by recency.
-  AdaptCacheGreedy(const Snapshot& snapshot, const AdaptCacheOptions& options, EvictionMemory& memory);
+  /// `memory` follows the snapshot and orders by recency; `forms` are the snapshot's.
+  AdaptCacheGreedy(const Snapshot& snapshot, const AdaptCacheForms& forms, const AdaptCacheOptions& options, double alpha,
+                   EvictionMemory& memory);
 
   /// As if nothing were stored that may be taken away.
   void start_empty();
@@ -46,36 +71,34 @@ class AdaptCacheGreedy {
   std::uint64_t steps() const { return steps_; }
 
  private:
-  struct Form {
-    std::uint32_t option = 0;
-    std::uint64_t bytes = 0;
-    double quality = 0;
-    std::string method;
-    double removed_fraction = 0;
-    std::string kind;  // "kivi" of "kivi4"; empty: uncompressed
-  };
+  using Form = AdaptCacheForms::Form;
   struct Step {
     double marginal = 0, drop = 0;  // drop per byte, drop
     std::size_t form = 0;
     bool stays = false, dropped = false;
   };
 
-  void read_forms(std::size_t index);
-  void take_dataset_quality();
   double utility_of(std::size_t index, const Form& form, std::size_t tier) const;
   double unstored_utility(std::size_t index) const;
   std::size_t present_form(std::size_t index) const;
   const std::string& kind_for(std::size_t index);
   Step cheapest_step(std::size_t index);
+  void changed(std::size_t index);
+  void look_at_changed();
   void shrink_fast_tier();
 
   const Snapshot& snapshot_;
+  const AdaptCacheForms& known_;
   AdaptCacheOptions options_;
-  PlanningProblem problem_;
+  double alpha_;
   EvictionCascade cascade_;
-  std::vector<std::vector<Form>> forms_;     // by context
-  std::vector<double> prefill_quality_;      // by context
-  std::vector<std::string> kinds_;           // by context; "?" where not chosen yet
+  std::vector<std::string> kinds_;  // by context; "?" where not chosen yet
+  // The cheapest step of every context on the fast tier, and the contexts by what it costs; a step is looked for anew when its context
+  // has changed, which nothing but a step or an arrival of its own does.
+  std::vector<Step> cheapest_;                         // by context
+  std::set<std::pair<double, std::size_t>> by_cost_;   // (marginal, context)
+  std::vector<std::size_t> changed_;
+  std::vector<bool> is_changed_;  // by context
   std::uint64_t steps_ = 0;
 };
 

@@ -1,8 +1,6 @@
 #include <algorithm>
+#include <algorithm>
 #include <cmath>
-#include <map>
-#include <queue>
-#include <tuple>
 
 #include "core/policy/adaptcache.h"
 #include "core/policy/plan_words.h"
@@ -14,79 +12,34 @@ namespace {
 
 constexpr const char* undecided = "?";
 
-/// Methods that differ in bits or parameters alone are one kind: "kivi" for kivi8, kivi4 and kivi2.
-std::string kind_of_method(const std::string& method) {
-  if (method == "none") return {};
-  std::string kind = method.substr(0, method.find('('));
-  const auto last = kind.find_last_not_of("0123456789");
-  return last == std::string::npos ? kind : kind.substr(0, last + 1);
-}
-
 }  // namespace
 
-AdaptCacheGreedy::AdaptCacheGreedy(const Snapshot& snapshot, const AdaptCacheOptions& options, EvictionMemory& memory)
-    : snapshot_(snapshot), options_(options), problem_(snapshot), cascade_(snapshot, memory),
-      forms_(snapshot.contexts.size()), kinds_(snapshot.contexts.size(), undecided) {
-  for (std::size_t i = 0; i < forms_.size(); ++i) read_forms(i);
-  if (options.quality == AdaptCacheOptions::Quality::dataset) take_dataset_quality();
-}
-
-void AdaptCacheGreedy::read_forms(std::size_t index) {
-  const PlanningItem& item = problem_.items()[index];
-  prefill_quality_.push_back(item.prefill_quality);
-  for (std::uint32_t o = item.first; o < item.first + item.count; ++o) {
-    const Configuration made = problem_.configuration(index, o, 0);
-    Form form{o, problem_.bytes(o), problem_.quality(o), made.method, made.removed_fraction, kind_of_method(made.method)};
-    const bool outside = options_.pool == AdaptCacheOptions::Pool::paper && !form.kind.empty() && form.kind != "kivi" &&
-                         form.kind != "streaming_llm";
-    const Configuration& now = snapshot_.contexts[index].placement;
-    const bool is_now = now.stored() && now.method == form.method && same_fraction(now.removed_fraction, form.removed_fraction);
-    if (!outside || is_now) forms_[index].push_back(std::move(form));
-  }
-}
-
-void AdaptCacheGreedy::take_dataset_quality() {
-  struct Mean {
-    double sum = 0;
-    std::size_t n = 0;
-  };
-  std::map<std::tuple<std::string, std::string, std::int64_t>, Mean> means;
-  const auto of = [&](std::size_t i, const std::string& method, double fraction) -> Mean& {
-    return means[{snapshot_.contexts[i].family, method, static_cast<std::int64_t>(fraction * 1e9 + 0.5)}];
-  };
-  for (std::size_t i = 0; i < snapshot_.contexts.size(); ++i) {
-    if (!snapshot_.contexts[i].profile) continue;
-    for (const ProfilePoint& point : snapshot_.contexts[i].profile->points) {
-      Mean& mean = of(i, point.method, point.removed_fraction);
-      mean.sum += std::isfinite(point.quality) ? point.quality : 0;
-      ++mean.n;
-    }
-  }
-  // A context without a profile takes the means of its family, too, where there are any.
-  for (std::size_t i = 0; i < forms_.size(); ++i) {
-    for (Form& form : forms_[i])
-      if (const Mean& mean = of(i, form.method, form.removed_fraction); mean.n > 0)
-        form.quality = mean.sum / static_cast<double>(mean.n);
-    if (const Mean& mean = of(i, "none", 0); mean.n > 0) prefill_quality_[i] = mean.sum / static_cast<double>(mean.n);
-  }
+AdaptCacheGreedy::AdaptCacheGreedy(const Snapshot& snapshot, const AdaptCacheForms& forms, const AdaptCacheOptions& options, double alpha,
+                                   EvictionMemory& memory)
+    : snapshot_(snapshot), known_(forms), options_(options), alpha_(alpha), cascade_(snapshot, memory),
+      kinds_(snapshot.contexts.size(), undecided), cheapest_(kinds_.size()), is_changed_(kinds_.size(), false) {
+  for (std::size_t i = 0; i < kinds_.size(); ++i) changed(i);
 }
 
 double AdaptCacheGreedy::utility_of(std::size_t index, const Form& form, std::size_t tier) const {
-  const double frequency = problem_.items()[index].frequency, worth = snapshot_.alpha * form.quality;
-  const double delay = problem_.ttft_seconds(form.option, tier);
+  const double frequency = known_.problem.items()[index].frequency, worth = alpha_ * form.quality;
+  const double delay = known_.problem.ttft_seconds(form.option, tier);
   return options_.utility == AdaptCacheOptions::Utility::printed ? frequency * worth - delay : frequency * (worth - delay);
 }
 
 double AdaptCacheGreedy::unstored_utility(std::size_t index) const {
-  const PlanningItem& item = problem_.items()[index];
-  const double worth = snapshot_.alpha * prefill_quality_[index];
+  const PlanningItem& item = known_.problem.items()[index];
+  const double worth = alpha_ * known_.prefill_quality[index];
   return options_.utility == AdaptCacheOptions::Utility::printed ? item.frequency * worth - item.prefill_seconds
                                                                  : item.frequency * (worth - item.prefill_seconds);
 }
 
 void AdaptCacheGreedy::start_empty() {
   for (std::size_t i = 0; i < snapshot_.contexts.size(); ++i)
-    if (snapshot_.contexts[i].archived && !snapshot_.contexts[i].pinned) cascade_.drop(i, "not asked for yet");
+    if (snapshot_.contexts[i].archived && !snapshot_.contexts[i].pinned) {
+      cascade_.drop(i, "not asked for yet");
+      changed(i);
+    }
 }
 
 void AdaptCacheGreedy::assume(std::size_t index, const Configuration& configuration) {
@@ -94,11 +47,13 @@ void AdaptCacheGreedy::assume(std::size_t index, const Configuration& configurat
     cascade_.put(index, configuration, "as decided before");
   else
     cascade_.drop(index, "as decided before");
+  changed(index);
 }
 
 void AdaptCacheGreedy::arrive(std::size_t index) {
   if (snapshot_.tiers.empty()) return;
   cascade_.put(index, {0, "none", 0}, "just computed: enters uncompressed");
+  changed(index);
 }
 
 void AdaptCacheGreedy::settle() {
@@ -109,10 +64,10 @@ void AdaptCacheGreedy::settle() {
 
 std::size_t AdaptCacheGreedy::present_form(std::size_t index) const {
   const Configuration& now = cascade_.targets()[index].configuration;
-  for (std::size_t f = 0; f < forms_[index].size(); ++f)
-    if (forms_[index][f].method == now.method && same_fraction(forms_[index][f].removed_fraction, now.removed_fraction))
+  for (std::size_t f = 0; f < known_.forms[index].size(); ++f)
+    if (known_.forms[index][f].method == now.method && same_fraction(known_.forms[index][f].removed_fraction, now.removed_fraction))
       return f;
-  return forms_[index].size();
+  return known_.forms[index].size();
 }
 
 /// The kind whose best step from the uncompressed form costs the least per byte.
@@ -120,7 +75,7 @@ const std::string& AdaptCacheGreedy::kind_for(std::size_t index) {
   std::string& kind = kinds_[index];
   if (kind != undecided) return kind;
   kind.clear();
-  const auto& forms = forms_[index];
+  const auto& forms = known_.forms[index];
   const auto whole = std::find_if(forms.begin(), forms.end(), [](const Form& form) {
     return form.kind.empty() && same_fraction(form.removed_fraction, 0);
   });
@@ -139,7 +94,7 @@ const std::string& AdaptCacheGreedy::kind_for(std::size_t index) {
 
 AdaptCacheGreedy::Step AdaptCacheGreedy::cheapest_step(std::size_t index) {
   const Target& now = cascade_.targets()[index];
-  const auto& forms = forms_[index];
+  const auto& forms = known_.forms[index];
   const std::size_t at = present_form(index);
   const double bytes = std::max(static_cast<double>(now.bytes), 1.0);
   // In a form that is no candidate any more, it is worth what prefilling is: the first to go.
@@ -170,36 +125,44 @@ AdaptCacheGreedy::Step AdaptCacheGreedy::cheapest_step(std::size_t index) {
   return step;
 }
 
+void AdaptCacheGreedy::changed(std::size_t index) {
+  if (is_changed_[index]) return;
+  is_changed_[index] = true;
+  changed_.push_back(index);
+}
+
+void AdaptCacheGreedy::look_at_changed() {
+  for (const std::size_t index : changed_) {
+    is_changed_[index] = false;
+    by_cost_.erase({cheapest_[index].marginal, index});
+    if (cascade_.targets()[index].configuration.tier != 0 || snapshot_.contexts[index].pinned) continue;
+    cheapest_[index] = cheapest_step(index);
+    by_cost_.insert({cheapest_[index].marginal, index});
+  }
+  changed_.clear();
+}
+
 void AdaptCacheGreedy::shrink_fast_tier() {
-  struct Entry {
-    Step step;
-    std::size_t index;
-    bool operator>(const Entry& other) const {
-      return step.marginal != other.step.marginal ? step.marginal > other.step.marginal : index > other.index;
-    }
-  };
-  if (cascade_.used(0) <= snapshot_.tiers[0].budget_bytes) return;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-  for (std::size_t i = 0; i < snapshot_.contexts.size(); ++i)
-    if (cascade_.targets()[i].configuration.tier == 0 && !snapshot_.contexts[i].pinned) queue.push({cheapest_step(i), i});
-  while (cascade_.used(0) > snapshot_.tiers[0].budget_bytes && !queue.empty()) {
-    const auto [step, index] = queue.top();
-    queue.pop();
+  while (cascade_.used(0) > snapshot_.tiers[0].budget_bytes) {
+    look_at_changed();
+    if (by_cost_.empty()) return;
+    const std::size_t index = by_cost_.begin()->second;
+    const Step step = cheapest_[index];
     ++steps_;
     std::string reason = snapshot_.tiers[0].name + " full: least drop per byte " + short_number(step.marginal);
-    if (!queue.empty())
-      reason += "; next: " + snapshot_.contexts[queue.top().index].id + ", " + short_number(queue.top().step.marginal);
+    if (const auto next = std::next(by_cost_.begin()); next != by_cost_.end())
+      reason += "; next: " + snapshot_.contexts[next->second].id + ", " + short_number(next->first);
     if (step.dropped) {
       cascade_.drop(index, reason + "; prefilling is worth more than the next tier");
     } else {
-      const Form& form = forms_[index][step.form];
+      const Form& form = known_.forms[index][step.form];
       if (step.stays)
         cascade_.put(index, {0, form.method, form.removed_fraction}, reason);
       else
         cascade_.insert(index, form.method, form.removed_fraction, reason, 1);
     }
     cascade_.targets()[index].utility_drop = step.drop;
-    if (step.stays) queue.push({cheapest_step(index), index});
+    changed(index);
   }
 }
 

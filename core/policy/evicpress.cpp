@@ -48,12 +48,17 @@ class EvicPress final : public Policy {
     return actions;
   }
 
-  std::vector<FrontierPoint> curve(const Snapshot& snapshot, const std::vector<double>& alphas) const override {
-    const PlanningProblem problem(snapshot);
-    std::vector<FrontierPoint> points;
-    for (const double alpha : alphas)
-      points.push_back(summary(problem, alpha, solve(problem, alpha, options_.rules, false)));
-    return points;
+  std::unique_ptr<AlphaPlanner> alpha_planner(const Snapshot& snapshot) const override {
+    class Flattened final : public AlphaPlanner {
+     public:
+      Flattened(const Snapshot& snapshot, const PlanRules& rules) : problem_(snapshot), rules_(rules) {}
+      FrontierPoint at(double alpha) override { return summary(problem_, alpha, solve(problem_, alpha, rules_, false)); }
+
+     private:
+      PlanningProblem problem_;
+      PlanRules rules_;
+    };
+    return std::make_unique<Flattened>(snapshot, options_.rules);
   }
 
  private:

@@ -7,15 +7,34 @@
 
 namespace kvantage {
 
+namespace {
+
+/// A plan with its words for every alpha, for policies without a shorter way.
+class WholePlans final : public AlphaPlanner {
+ public:
+  WholePlans(const Policy& policy, const Snapshot& snapshot) : policy_(policy), snapshot_(snapshot) {}
+  FrontierPoint at(double alpha) override {
+    snapshot_.alpha = alpha;
+    const Plan planned = policy_.plan(snapshot_);
+    return {alpha, planned.mean_ttft_seconds, planned.mean_quality, planned.total_utility};
+  }
+
+ private:
+  const Policy& policy_;
+  Snapshot snapshot_;
+};
+
+}  // namespace
+
+std::unique_ptr<AlphaPlanner> Policy::alpha_planner(const Snapshot& snapshot) const {
+  return std::make_unique<WholePlans>(*this, snapshot);
+}
+
 std::vector<FrontierPoint> Policy::curve(const Snapshot& snapshot, const std::vector<double>& alphas) const {
   std::vector<FrontierPoint> points;
   if (!knows_alpha()) return points;
-  Snapshot at_alpha = snapshot;
-  for (const double alpha : alphas) {
-    at_alpha.alpha = alpha;
-    const Plan planned = plan(at_alpha);
-    points.push_back({alpha, planned.mean_ttft_seconds, planned.mean_quality, planned.total_utility});
-  }
+  const auto planner = alpha_planner(snapshot);
+  for (const double alpha : alphas) points.push_back(planner->at(alpha));
   return points;
 }
 

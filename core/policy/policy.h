@@ -33,6 +33,14 @@ struct FrontierPoint {
   double mean_ttft_seconds = 0, mean_quality = 0, utility = 0;
 };
 
+/// Plans one snapshot at one alpha after another; what does not depend on alpha was prepared once.
+class AlphaPlanner {
+ public:
+  virtual ~AlphaPlanner() = default;
+  /// What plan() of the snapshot predicts at this alpha, without its words.
+  virtual FrontierPoint at(double alpha) = 0;
+};
+
 class Policy {
  public:
   virtual ~Policy() = default;
@@ -50,8 +58,10 @@ class Policy {
   virtual std::vector<PlacementAction> advance(PolicyState& state, const PolicyEvent& event) const;
   /// A full assignment for a snapshot. Reducers return the present placements with their predictions.
   virtual Plan plan(const Snapshot& snapshot) const = 0;
-  /// The predictions of plan() at other alphas, without its words: empty for policies that do not know alpha.
-  virtual std::vector<FrontierPoint> curve(const Snapshot& snapshot, const std::vector<double>& alphas) const;
+  /// For policies that know alpha. The snapshot outlives what comes back.
+  virtual std::unique_ptr<AlphaPlanner> alpha_planner(const Snapshot& snapshot) const;
+  /// The predictions of plan() at other alphas: empty for policies that do not know alpha.
+  std::vector<FrontierPoint> curve(const Snapshot& snapshot, const std::vector<double>& alphas) const;
 };
 
 /// Parses the text form of a policy: "lru", "fixed(METHOD,REMOVED_FRACTION)", "evicpress(start=quality)"; all of them

@@ -49,7 +49,7 @@ class ThreadRankTest : public QObject {
     const int before = standing().nice;
     if (before > 2) QSKIP("the whole program was started behind others");
     std::vector<int> nice;
-    for (const ThreadRank rank : {ThreadRank::window, ThreadRank::curves, ThreadRank::engine, ThreadRank::forecasts}) {
+    for (const ThreadRank rank : {ThreadRank::window, ThreadRank::curves, ThreadRank::other_curves, ThreadRank::engine, ThreadRank::forecasts}) {
       const auto [own, started] = standing_of(rank);
       QCOMPARE(started.nice, own.nice);
       nice.push_back(own.nice);
@@ -65,7 +65,7 @@ class ThreadRankTest : public QObject {
     QCOMPARE(standing_of(ThreadRank::window).first.turn_ns, std::uint64_t{100'000});
     std::thread([&] {
       rank_this_thread(ThreadRank::window);
-      for (const ThreadRank rank : {ThreadRank::curves, ThreadRank::engine, ThreadRank::forecasts})
+      for (const ThreadRank rank : {ThreadRank::curves, ThreadRank::other_curves, ThreadRank::engine, ThreadRank::forecasts})
         QCOMPARE(standing_of(rank).first.turn_ns, usual);  // though a thread of short turns started it
     }).join();
   }

@@ -5,6 +5,7 @@
 #include <QTest>
 #include <chrono>
 #include <cstdio>
+#include <mutex>
 
 #include "core/policy/frontier.h"
 #include "core/policy/planning_problem.h"
@@ -72,62 +73,72 @@ class FrontierBench : public QObject {
     session.serve(2000);
     PlannerRequest request = request_of(session);
     FrontierPlanner planner;
-    std::vector<FrontierPrediction> answers;
-    std::vector<double> at;
+    struct Answer {
+      FrontierPrediction prediction;
+      double ms = 0;
+    };
+    std::mutex mutex;
+    std::vector<Answer> told;  // by three threads
     Clock::time_point start;
-    std::size_t modelled = 0;
     connect(&planner, &FrontierPlanner::finished, &planner, [&](const FrontierPrediction& answer) {
-      if (answer.modelled_known) {
-        ++modelled;
-        return;
-      }
-      answers.push_back(answer);
-      at.push_back(ms_since(start));
-    }, Qt::QueuedConnection);
+      const std::lock_guard lock(mutex);
+      told.push_back({answer, ms_since(start)});
+    }, Qt::DirectConnection);
     std::vector<double> first, whole, others, all;
     for (int i = 0; i < 9; ++i) {
-      answers.clear();
-      at.clear();
-      modelled = 0;
+      {
+        const std::lock_guard lock(mutex);
+        told.clear();
+      }
       const std::uint64_t before = planner.plans();
       request.settings.tiers[0].budget_bytes += request.settings.tiers[0].budget_bytes / 20;
       start = Clock::now();
       const std::uint64_t job = planner.request(request);
-      QTRY_VERIFY_WITH_TIMEOUT(answers.size() == 5 && modelled == 1, 30000);
-      for (const FrontierPrediction& answer : answers) QCOMPARE(answer.job, job);
-      // Each alpha of each policy is planned once: a few for the first answer, the rest of that curve, the other policies.
-      QVERIFY(answers[0].curves.empty() && answers[0].plans - before <= 2);
-      QCOMPARE(answers[0].ahead.policy, QStringLiteral("evicpress"));
-      FrontierModel ahead;
-      ahead.set_prediction(answers[0]);
-      answers.erase(answers.begin());
-      QVERIFY(answers[0].curves_partial && answers[0].plans - before <= 10);
-      QCOMPARE(answers[0].curves.size(), std::size_t{1});
-      QVERIFY(answers[1].curves_partial);
-      QCOMPARE(answers[1].plans - before, request.alphas.size());
-      QCOMPARE(answers[1].curves[0].samples.size(), request.alphas.size());
-      QVERIFY(answers[2].curves_partial && answers[2].curves[0].policy == "adaptcache");
-      QVERIFY(answers[2].plans - before <= request.alphas.size() + 10);
-      QVERIFY(!answers[3].curves_partial && answers[3].curves.size() == 2);
-      QCOMPARE(answers[3].plans - before, 2 * request.alphas.size());
-      // The first answers say of the present point what the whole curve says.
-      FrontierModel coarse, fine;
-      for (auto [model, answer] : {std::pair{&coarse, &answers[0]}, {&fine, &answers[1]}}) {
-        model->set_prediction(*answer);
-        model->set_present("evicpress", request.settings.alpha);
+      const auto count = [&] {
+        const std::lock_guard lock(mutex);
+        return told.size();
+      };
+      QTRY_VERIFY_WITH_TIMEOUT(count() == 6 && !planner.busy(), 30000);
+      // Each alpha of each policy is planned once.
+      QCOMPARE(planner.plans() - before, 2 * request.alphas.size());
+      std::vector<Answer> of_hand, of_others;
+      for (const Answer& answer : told) {
+        QCOMPARE(answer.prediction.job, job);
+        const FrontierPrediction& made = answer.prediction;
+        if (made.modelled_known) continue;
+        const QString policy = made.curves.empty() ? made.ahead.policy : made.curves[0].policy;
+        QVERIFY(made.curves.size() <= 1);
+        (policy == "evicpress" ? of_hand : of_others).push_back(answer);
       }
-      QCOMPARE(coarse.present()->quality, fine.present()->quality);
-      QCOMPARE(coarse.present()->ttft_seconds, fine.present()->ttft_seconds);
-      ahead.set_present("evicpress", request.settings.alpha);
-      QCOMPARE(ahead.present()->quality, fine.present()->quality);
-      QCOMPARE(ahead.present()->ttft_seconds, fine.present()->ttft_seconds);
-      first.push_back(at[0]);
-      whole.push_back(at[2]);
-      others.push_back(at[3]);
-      all.push_back(at[4]);
+      // A few alphas for the first answer, a few more for the coarse curve, the rest; the other policy's curve beside them.
+      QCOMPARE(of_hand.size(), std::size_t{3});
+      QCOMPARE(of_others.size(), std::size_t{2});
+      QVERIFY(of_hand[0].prediction.ahead.samples.size() <= 2 && of_hand[0].prediction.curves.empty());
+      QVERIFY(of_hand[1].prediction.coarse && of_hand[1].prediction.curves[0].samples.size() <= 10);
+      QVERIFY(!of_hand[2].prediction.coarse);
+      QCOMPARE(of_hand[2].prediction.curves[0].samples.size(), request.alphas.size());
+      QVERIFY(of_others[0].prediction.coarse && !of_others[1].prediction.coarse);
+      QCOMPARE(of_others[1].prediction.curves[0].policy, QStringLiteral("adaptcache"));
+      QCOMPARE(of_others[1].prediction.curves[0].samples.size(), request.alphas.size());
+      // The first answers say of the present point what the whole curve says.
+      std::vector<FrontierMean> present;
+      for (const Answer& answer : of_hand) {
+        FrontierModel model;
+        model.set_prediction(answer.prediction);
+        model.set_present("evicpress", request.settings.alpha);
+        present.push_back(*model.present());
+      }
+      for (const FrontierMean& mean : present) {
+        QCOMPARE(mean.quality, present.back().quality);
+        QCOMPARE(mean.ttft_seconds, present.back().ttft_seconds);
+      }
+      first.push_back(of_hand[0].ms);
+      whole.push_back(of_hand[2].ms);
+      others.push_back(of_others[0].ms);
+      all.push_back(of_others[1].ms);
     }
     std::printf("a budget moved, 1,000 contexts: present point after %.1f ms, its whole curve after %.1f ms, "
-                "the other policies' coarse after %.1f ms and whole after %.1f ms\n",
+                "the other policy's coarse after %.1f ms and whole after %.1f ms\n",
                 median(first), median(whole), median(others), median(all));
   }
 
@@ -144,7 +155,7 @@ class FrontierBench : public QObject {
     connect(&planner, &FrontierPlanner::finished, &planner, [&](const FrontierPrediction& answer) {
       if (answer.plans == 0) return;
       ++points;
-      if (answer.curves_partial && !answer.modelled_known) lag.push_back(ms_since(asked[answer.job]));
+      if (!answer.ahead.samples.empty()) lag.push_back(ms_since(asked[answer.job]));
       late += answer.job == latest && answer.modelled_known;
     }, Qt::QueuedConnection);
     constexpr int moves = 60;

@@ -3,6 +3,7 @@
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QTest>
+#include <set>
 #include <QTimer>
 #include <algorithm>
 
@@ -202,15 +203,20 @@ class ExplainTest : public QObject {
     both.curves = {{"evicpress", {{1, {0.7, 0.05}}}}, {"adaptcache", {{1, {0.6, 0.05}}}}};
     model.set_prediction(both);
     FrontierPrediction part;
-    part.curves_partial = true;
     part.curves = {{"evicpress", {{1, {0.8, 0.05}}, {2, {0.9, 0.06}}}}};
     model.set_prediction(part);
     QCOMPARE(model.curves().size(), 2u);
     QCOMPARE(model.curves()[0].samples.size(), 2u);
     QCOMPARE(model.curves()[1].samples[0].mean.quality, 0.6);
-    part.curves_partial = false;
+    part.policies = std::vector<QString>{"evicpress"};
     model.set_prediction(part);
     QCOMPARE(model.curves().size(), 1u);
+    // Curves come from two threads: what answers an older question comes too late.
+    part.curves[0].job = 7;
+    model.set_prediction(part);
+    part.curves = {{"evicpress", {{1, {0.1, 0.05}}}, 6}};
+    model.set_prediction(part);
+    QCOMPARE(model.curves()[0].samples.size(), 2u);
   }
 
   void thePresentPointGoesAheadOfItsCurve() {
@@ -221,7 +227,6 @@ class ExplainTest : public QObject {
     model.set_present("evicpress", 2);
     model.set_second_alpha(8);
     const double second = model.second()->quality;
-    ahead.curves_partial = true;
     ahead.ahead = {"evicpress", {{1, {0.4, 0.05}}, {4, {0.6, 0.05}}}};
     QSignalSpy curves(&model, &FrontierModel::curvesChanged), present(&model, &FrontierModel::presentChanged);
     model.set_prediction(ahead);
@@ -230,6 +235,11 @@ class ExplainTest : public QObject {
     QVERIFY(std::abs(model.present()->quality - 0.5) < 1e-12);
     QCOMPARE(model.second()->quality, second);  // the known curve is all there is to say of other alphas
     QCOMPARE(model.curves()[0].samples[0].mean.quality, 0.6);
+    // Another policy's curve says nothing of it.
+    FrontierPrediction other;
+    other.curves = {{"adaptcache", {{1, {0.2, 0.05}}, {4, {0.3, 0.05}}}}};
+    model.set_prediction(other);
+    QVERIFY(std::abs(model.present()->quality - 0.5) < 1e-12);
     model.set_prediction(whole);
     QVERIFY(std::abs(model.present()->quality - 0.7) < 1e-12);
   }
@@ -249,7 +259,7 @@ class ExplainTest : public QObject {
     connect(&planner, &FrontierPlanner::finished, &planner, [&](const FrontierPrediction& answer) {
       if (!answer.modelled_known) answers.push_back(answer);
     }, Qt::QueuedConnection);
-    const auto whole = [&] { return std::ranges::count(answers, false, &FrontierPrediction::curves_partial); };
+    const auto whole = [&] { return std::ranges::count_if(answers, [](const auto& answer) { return !answer.coarse && !answer.curves.empty(); }); };
     QTimer snapshots;
     connect(&snapshots, &QTimer::timeout, &planner, [&] {
       session.serve(1);
@@ -257,13 +267,17 @@ class ExplainTest : public QObject {
       planner.request(request);
     });
     snapshots.start(1);
-    QTRY_VERIFY_WITH_TIMEOUT(whole() >= 3, 30000);
-    // After the first whole answer none is coarse: what is shown is replaced by what is as fine.
-    const auto first = std::ranges::find(answers, false, &FrontierPrediction::curves_partial);
-    for (auto answer = first; answer != answers.end(); ++answer) {
-      QVERIFY(answer->ahead.samples.empty());
-      for (const FrontierCurve& curve : answer->curves) QCOMPARE(curve.samples.size(), request.alphas.size());
+    QTRY_VERIFY_WITH_TIMEOUT(whole() >= 6, 30000);
+    // After its first whole answer no curve is coarse: what is shown is replaced by what is as fine.
+    std::set<QString> known;
+    for (const FrontierPrediction& answer : answers) {
+      QVERIFY(answer.ahead.samples.empty() || !known.contains(answer.ahead.policy));
+      for (const FrontierCurve& curve : answer.curves) {
+        if (known.contains(curve.policy)) QCOMPARE(curve.samples.size(), request.alphas.size());
+        if (!answer.coarse) known.insert(curve.policy);
+      }
     }
+    QCOMPARE(known.size(), std::size_t{2});
     // A hand still comes first.
     answers.clear();
     request.settings.tiers[0].budget_bytes += request.settings.tiers[0].budget_bytes / 10;

@@ -269,7 +269,7 @@ class ModelsTest : public QObject {
       const auto latest = [&](bool modelled) {
         FrontierPrediction found;
         for (const auto& arguments : answers)
-          if (const auto made = arguments[0].value<FrontierPrediction>(); made.job == last && made.modelled_known == modelled && (modelled || !made.curves_partial))
+          if (const auto made = arguments[0].value<FrontierPrediction>(); made.job == last && made.modelled_known == modelled && (modelled || (!made.coarse && !made.curves.empty())))
             found = made;
         return found;
       };

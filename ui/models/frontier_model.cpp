@@ -144,16 +144,17 @@ void FrontierModel::set_chosen(const QString& context, std::optional<FrontierMea
 void FrontierModel::set_prediction(const FrontierPrediction& prediction) {
   if (prediction.family != family_) return;
   if (!prediction.ahead.samples.empty()) {
-    ahead_ = prediction.ahead;
+    if (ahead_.job <= prediction.ahead.job) ahead_ = prediction.ahead;
     emit presentChanged();
     return;
   }
-  if (!prediction.curves.empty()) ahead_ = {};
-  if (!prediction.curves_partial) curves_.clear();
+  if (prediction.policies)
+    std::erase_if(curves_, [&](const auto& curve) { return std::ranges::find(*prediction.policies, curve.policy) == prediction.policies->end(); });
   for (const FrontierCurve& curve : prediction.curves) {
-    const auto known = std::find_if(curves_.begin(), curves_.end(), [&](const auto& c) { return c.policy == curve.policy; });
+    if (ahead_.policy == curve.policy && ahead_.job <= curve.job) ahead_ = {};
+    const auto known = std::ranges::find(curves_, curve.policy, &FrontierCurve::policy);
     if (known == curves_.end()) curves_.push_back(curve);
-    else *known = curve;
+    else if (known->job <= curve.job) *known = curve;
   }
   if (prediction.modelled_known) modelled_ = prediction.modelled;
   if (prediction.modelled_known) gap_ = prediction.gap;

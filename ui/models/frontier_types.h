@@ -23,6 +23,7 @@ struct FrontierSample {
 struct FrontierCurve {
   QString policy;
   std::vector<FrontierSample> samples;  // ascending alpha
+  std::uint64_t job = 0;                // that it answers; an older answer does not replace a newer one
 };
 
 /// A policy that does not know alpha, run by the simulator: over drawn requests in the steady state, or (shadow) over
@@ -40,14 +41,15 @@ struct PlanGap {
   double alpha = 0, share = 0;
 };
 
-/// The planner's answer to one question, about one family or (empty) all.
+/// One of the planner's answers to a question, about one family or (empty) all. Curves that it does not bring stay as they are.
 struct FrontierPrediction {
   std::uint64_t job = 0;
   QString family;
   std::vector<FrontierCurve> curves;
   FrontierCurve ahead;  // around the present alpha, before its whole curve; empty: not this answer
   std::vector<ModelledPoint> modelled;
-  bool curves_partial = false;  // curves of other policies than these stay as they are
+  bool coarse = false;  // the curves do not hold every alpha yet
+  std::optional<std::vector<QString>> policies;  // whose curves are wanted: those of others go
   bool modelled_known = false;  // curves come first, modelled points follow
   std::optional<PlanGap> gap;    // with the modelled points, of the plan in force
   double planning_seconds = 0;

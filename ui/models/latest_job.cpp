@@ -4,7 +4,11 @@
 
 namespace kvantage {
 
-LatestJob::LatestJob() : thread_([this] { work(); }) {}
+LatestJob::LatestJob(std::optional<ThreadRank> rank)
+    : thread_([this, rank] {
+        if (rank) rank_this_thread(*rank);
+        work();
+      }) {}
 
 LatestJob::~LatestJob() {
   {

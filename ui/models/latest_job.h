@@ -5,7 +5,10 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
+
+#include "core/base/thread_rank.h"
 
 namespace kvantage {
 
@@ -14,7 +17,8 @@ class LatestJob {
   using GivenUp = std::function<bool()>;
   using Job = std::function<void(const GivenUp& given_up)>;
 
-  LatestJob();
+  /// The thread has this rank; without one that of who makes it.
+  explicit LatestJob(std::optional<ThreadRank> rank = std::nullopt);
   /// Waits until the job under way has noticed that it is given up.
   ~LatestJob();
   LatestJob(const LatestJob&) = delete;

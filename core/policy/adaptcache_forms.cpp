@@ -1,0 +1,67 @@
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "core/policy/adaptcache.h"
+#include "core/policy/utility.h"
+
+namespace kvantage {
+
+namespace {
+
+/// Methods that differ in bits or parameters alone are one kind: "kivi" for kivi8, kivi4 and kivi2.
+std::string kind_of_method(const std::string& method) {
+  if (method == "none") return {};
+  std::string kind = method.substr(0, method.find('('));
+  const auto last = kind.find_last_not_of("0123456789");
+  return last == std::string::npos ? kind : kind.substr(0, last + 1);
+}
+
+}  // namespace
+
+AdaptCacheForms::AdaptCacheForms(const Snapshot& snapshot, const AdaptCacheOptions& options)
+    : problem(snapshot), forms(snapshot.contexts.size()) {
+  for (std::size_t i = 0; i < forms.size(); ++i) read(snapshot, i, options.pool == AdaptCacheOptions::Pool::paper);
+  if (options.quality == AdaptCacheOptions::Quality::dataset) take_dataset_quality(snapshot);
+}
+
+void AdaptCacheForms::read(const Snapshot& snapshot, std::size_t index, bool paper_pool) {
+  const PlanningItem& item = problem.items()[index];
+  prefill_quality.push_back(item.prefill_quality);
+  for (std::uint32_t o = item.first; o < item.first + item.count; ++o) {
+    const Configuration made = problem.configuration(index, o, 0);
+    Form form{o, problem.bytes(o), problem.quality(o), made.method, made.removed_fraction, kind_of_method(made.method)};
+    const bool outside = paper_pool && !form.kind.empty() && form.kind != "kivi" && form.kind != "streaming_llm";
+    const Configuration& now = snapshot.contexts[index].placement;
+    const bool is_now = now.stored() && now.method == form.method && same_fraction(now.removed_fraction, form.removed_fraction);
+    if (!outside || is_now) forms[index].push_back(std::move(form));
+  }
+}
+
+void AdaptCacheForms::take_dataset_quality(const Snapshot& snapshot) {
+  struct Mean {
+    double sum = 0;
+    std::size_t n = 0;
+  };
+  std::map<std::tuple<std::string, std::string, std::int64_t>, Mean> means;
+  const auto of = [&](std::size_t i, const std::string& method, double fraction) -> Mean& {
+    return means[{snapshot.contexts[i].family, method, static_cast<std::int64_t>(fraction * 1e9 + 0.5)}];
+  };
+  for (std::size_t i = 0; i < snapshot.contexts.size(); ++i) {
+    if (!snapshot.contexts[i].profile) continue;
+    for (const ProfilePoint& point : snapshot.contexts[i].profile->points) {
+      Mean& mean = of(i, point.method, point.removed_fraction);
+      mean.sum += std::isfinite(point.quality) ? point.quality : 0;
+      ++mean.n;
+    }
+  }
+  // A context without a profile takes the means of its family, too, where there are any.
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    for (Form& form : forms[i])
+      if (const Mean& mean = of(i, form.method, form.removed_fraction); mean.n > 0)
+        form.quality = mean.sum / static_cast<double>(mean.n);
+    if (const Mean& mean = of(i, "none", 0); mean.n > 0) prefill_quality[i] = mean.sum / static_cast<double>(mean.n);
+  }
+}
+
+}  // namespace kvantage

@@ -1,0 +1,66 @@
+#include "ui/models/modelled_points.h"
+
+#include <chrono>
+
+#include "core/policy/frontier.h"
+#include "core/policy/lp_bound.h"
+#include "core/policy/policy.h"
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+constexpr std::size_t modelled_requests = 600;  // the first half fills the tiers, the second is counted
+constexpr std::uint64_t modelled_seed = 1;
+
+}  // namespace
+
+std::optional<FrontierPrediction> modelled_points(const PlannerJob& job, const ShadowBaselines& shadow,
+                                                  const std::function<void(const std::vector<std::string>&)>& served_by_shadow,
+                                                  const std::atomic<bool>& stopping) {
+  const PlannerRequest& request = job.request;
+  const auto start = std::chrono::steady_clock::now();
+  FrontierPrediction prediction;
+  prediction.job = job.number;
+  prediction.family = request.family;
+  Snapshot snapshot = steady_state(snapshot_under(*request.snapshot, request.settings, request.committed));
+  const std::vector<std::size_t> drawn = draw_requests(snapshot, modelled_requests, modelled_seed);
+  std::vector<std::string> shadowed;
+  for (const std::string& text : request.policies) {
+    const auto policy = make_policy(text);
+    if (!policy || (*policy)->knows_alpha()) continue;
+    if (stopping) return std::nullopt;
+    shadowed.push_back(text);
+    ModelledPoint point{to_q(text), {}, 0, false};
+    if (request.family.isEmpty()) {
+      const FrontierPoint mean = modelled_point(snapshot, *policy, modelled_requests, modelled_seed);
+      point.mean = {mean.mean_quality, mean.mean_ttft_seconds};
+      point.requests = modelled_requests / 2;
+    } else {
+      const SimulationResult result = simulate(snapshot, *policy, drawn);
+      for (std::size_t i = drawn.size() / 2; i < result.requests.size(); ++i) {
+        if (snapshot.contexts[result.requests[i].context].family != from_q(request.family)) continue;
+        ++point.requests;
+        point.mean.quality += result.requests[i].quality;
+        point.mean.ttft_seconds += result.requests[i].ttft_service_seconds;
+      }
+      if (point.requests == 0) continue;
+      point.mean.quality /= static_cast<double>(point.requests);
+      point.mean.ttft_seconds /= static_cast<double>(point.requests);
+    }
+    prediction.modelled.push_back(std::move(point));
+  }
+  served_by_shadow(shadowed);
+  if (stopping) return std::nullopt;
+  for (ModelledPoint& point : shadow.points(request.family)) prediction.modelled.push_back(std::move(point));
+
+  if (const auto policy = make_policy(request.settings.policy); policy && (*policy)->knows_alpha()) {
+    snapshot.alpha = request.settings.alpha;
+    prediction.gap = PlanGap{to_q(request.settings.policy), snapshot.alpha, lp_gap(snapshot, (*policy)->plan(snapshot))};
+  }
+  prediction.modelled_known = true;
+  prediction.planning_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return prediction;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,20 @@
+// Policies that do not know alpha, run by the simulator: in their steady state, and as they would have done so far.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+
+#include "ui/models/frontier_request.h"
+#include "ui/models/frontier_types.h"
+#include "ui/models/shadow_baselines.h"
+
+namespace kvantage {
+
+/// The modelled points of a request and what its plan leaves of the bound. `served_by_shadow` feeds `shadow` what the live engine served
+/// since, under these policies. Nothing when `stopping`.
+std::optional<FrontierPrediction> modelled_points(const PlannerJob& job, const ShadowBaselines& shadow,
+                                                  const std::function<void(const std::vector<std::string>&)>& served_by_shadow,
+                                                  const std::atomic<bool>& stopping);
+
+}  // namespace kvantage
