@@ -99,7 +99,7 @@ void MainWindow::connect_models() {
   connect(&replay_, &ReplayController::activeChanged, this, &MainWindow::show_replay);
   connect(&replay_, &ReplayController::moved, this, [this] {
     rest_before_refreshes(*this);
-    if (!replay_.playing()) hurry_refreshes(*this);
+    if (!replay_.playing()) hurry_refreshes(*this, replay_.scrubbing() ? Hurry::in_turn : Hurry::at_once);
   });
   connect(&replay_, &ReplayController::failed, this,
           [this](const QString& message) { banner_->show_message(QStringLiteral("warning"), message); });

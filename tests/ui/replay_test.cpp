@@ -14,6 +14,7 @@
 #include "ui/docks/runs_dock.h"
 #include "ui/models/replay_controller.h"
 #include "ui/models/run_keyframes.h"
+#include "ui/widgets/lazy_refresh.h"
 
 using namespace kvantage;
 
@@ -331,6 +332,46 @@ class ReplayTest : public QObject {
     QCOMPARE(window.settings().undo_stack().count(), steps);
     session.serve(5);
     QTRY_COMPARE(window.run().served(), std::uint64_t{35});
+  }
+
+  // The first picture after a jump shows the new moment in every view.
+  void allViewsFollowAJumpTogether() {
+    ScriptedSession session;
+    auto library = std::make_shared<MemoryLibrary>();
+    library->runs["old"] = scripted_run("old", 12, 80, 2);
+    WindowOptions options = scripted_.options();
+    options.runs = library;
+    MainWindow window(session, options);
+    window.show();
+    session.set_state(RunState::ready);
+    QTRY_COMPARE(session.state(), RunState::running);
+    for (const char* id : {"hitRates", "tiers", "contexts", "requests", "events", "sensitivity", "replay"}) window.docks().bring_up(id);
+    window.replay().open("old");
+    QTRY_VERIFY(window.replay().active());
+    // Which views have something to show when the window is painted.
+    struct Painted : QObject {
+      MainWindow& window;
+      int pictures = 0, stale = 0;
+      explicit Painted(MainWindow& shown) : window(shown) { window.installEventFilter(this); }
+      bool eventFilter(QObject*, QEvent* event) override {
+        if (event->type() != QEvent::UpdateRequest || pictures > 0) return false;
+        ++pictures;
+        for (const LazyRefresh* refresh : window.findChildren<LazyRefresh*>())
+          stale += refresh->waiting() && static_cast<QWidget*>(refresh->parent())->isVisible();
+        return false;
+      }
+    } painted(window);
+    for (const std::size_t moment : {window.replay().size(), window.replay().size() / 3, std::size_t{5}}) {
+      QTest::qWait(400);
+      int refreshed = 0;
+      for (const LazyRefresh* refresh : window.findChildren<LazyRefresh*>()) refreshed -= refresh->refresh_count();
+      painted.pictures = painted.stale = 0;
+      window.replay().seek(moment);
+      QTRY_VERIFY(painted.pictures > 0);
+      QCOMPARE(painted.stale, 0);
+      for (const LazyRefresh* refresh : window.findChildren<LazyRefresh*>()) refreshed += refresh->refresh_count();
+      QVERIFY2(refreshed >= 5, qPrintable(QString::number(refreshed)));
+    }
   }
 
   void theToolbarMovesWhatIsShown() {

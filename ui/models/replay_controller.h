@@ -63,6 +63,7 @@ class ReplayController : public QObject {
   /// Between these the logs hold their newest rows only.
   void begin_scrub() { scrubbing_ = true; }
   void end_scrub();
+  bool scrubbing() const { return scrubbing_; }
   bool playing() const { return source_ && source_->state() == RunState::running; }
   /// From the beginning when at the end.
   void play();

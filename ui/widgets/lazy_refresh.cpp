@@ -85,8 +85,19 @@ void LazyRefresh::hurry() {
   if (dirty_ && widget_.isVisible()) timer_.start(0);
 }
 
-void hurry_refreshes(QWidget& window) {
-  for (LazyRefresh* refresh : window.findChildren<LazyRefresh*>()) refresh->hurry();
+void LazyRefresh::run_if_seen() {
+  if (dirty_ && widget_.isVisible()) run();
+}
+
+void hurry_refreshes(QWidget& window, Hurry how) {
+  if (how == Hurry::in_turn) {
+    for (LazyRefresh* refresh : window.findChildren<LazyRefresh*>()) refresh->hurry();
+    return;
+  }
+  // Before the window is painted for whatever was shown already: that request waits behind all others.
+  QMetaObject::invokeMethod(&window, [&window] {
+    for (LazyRefresh* refresh : window.findChildren<LazyRefresh*>()) refresh->run_if_seen();
+  }, Qt::QueuedConnection);
 }
 
 void rest_before_refreshes(QWidget& window) {

@@ -24,6 +24,10 @@ class LazyRefresh : public QObject {
   void invalidate_at_once();
   /// What waits already does so for its turn alone.
   void hurry();
+  /// Not even for that.
+  void run_if_seen();
+  /// Something changed that is not shown yet.
+  bool waiting() const { return dirty_; }
   /// Refreshes now if something changed, visible or not: for exports and tests.
   void flush();
   int refresh_count() const { return count_; }
