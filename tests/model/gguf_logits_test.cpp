@@ -1,0 +1,100 @@
+// links: kv_runtime
+// What a model of packed weights answers, against what ggml computes with the very same file. ggml multiplies packed weights with
+// activations packed to eight bits, so that its logits stand off those of the numbers that the weights stand for: that distance, ggml's
+// own, is the error of the type. Ours widen the weights and have to lie within it.
+//     gguf_logits_test --write FOLDER     writes the models that tests/parity/make_gguf_logits.py asks ggml about
+#include <QCryptographicHash>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+#include <cstring>
+
+#include "core/base/files.h"
+#include "core/model/generate.h"
+#include "tests/model/gguf_quantised.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+Json goldens() { return Json::parse(read_text_file(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "tests/goldens/gguf_logits.json").value()); }
+
+std::vector<float> floats_of(const Json& hex) {
+  const QByteArray bytes = QByteArray::fromHex(QByteArray::fromStdString(hex.get<std::string>()));
+  std::vector<float> numbers(static_cast<std::size_t>(bytes.size()) / sizeof(float));
+  std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(float));
+  return numbers;
+}
+
+/// Root mean square of the difference over that of `b`.
+double distance(const std::vector<float>& a, const std::vector<float>& b) {
+  if (a.size() != b.size() || a.empty()) return INFINITY;
+  double difference = 0, size = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference += std::pow(static_cast<double>(a[i]) - static_cast<double>(b[i]), 2);
+    size += std::pow(static_cast<double>(b[i]), 2);
+  }
+  return std::sqrt(difference / size);
+}
+
+}  // namespace
+
+class GgufLogitsTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+  std::vector<float> logits(const std::filesystem::path& file, const LoadOptions& options, const std::vector<std::int32_t>& tokens) const {
+    auto model = Transformer::load(file, options);
+    if (!model) qFatal("%s", model.error().message.c_str());
+    BlockPool pool((*model)->kv_shape(), 32, std::size_t{16} << 20);
+    KvCache cache(pool);
+    PrefillTask task(**model, cache, tokens, 0, {.chunk_tokens = 256, .window_queries = 0, .logits = PrefillLogits::all});
+    if (const auto status = task.run(); !status) qFatal("%s", status.error().message.c_str());
+    return {task.logits().begin(), task.logits().end()};
+  }
+
+ private slots:
+  void liesWithinTheErrorOfTheType_data() {
+    QTest::addColumn<int>("index");
+    for (std::size_t i = 0; i < quantised_types().size(); ++i) QTest::newRow(quantised_types()[i].name) << static_cast<int>(i);
+  }
+  void liesWithinTheErrorOfTheType() {
+    QFETCH(int, index);
+    const QuantisedType& type = quantised_types()[static_cast<std::size_t>(index)];
+    const Json all = goldens();
+    const Json& golden = all.at("types").at(type.name);
+    const std::filesystem::path file = std::filesystem::path(folder_.path().toStdString()) / (std::string(type.name) + ".gguf");
+    const std::string bytes = quantised_model(type);
+    QVERIFY2(QCryptographicHash::hash(QByteArray::fromStdString(bytes), QCryptographicHash::Sha256).toHex() == QByteArray::fromStdString(golden.at("sha256")),
+             "the model is not the one that ggml was asked about; run tests/parity/make_gguf_logits.py");
+    write_file(file, bytes);
+    const auto tokens = all.at("tokens").get<std::vector<std::int32_t>>();
+    const auto packed = floats_of(golden.at("packed")), wide = floats_of(golden.at("wide"));
+    const auto ours = logits(file, {.compute = ComputeType::fp32, .kv_type = {}, .isa = {}}, tokens), as_usual = logits(file, {}, tokens);
+    const double error = distance(packed, wide);
+    qInfo("%s: ggml packed against wide %.2e; ours against ggml wide %.2e, packed %.2e; as usual (bf16) against wide %.2e, packed %.2e", type.name, error,
+          distance(ours, wide), distance(ours, packed), distance(as_usual, wide), distance(as_usual, packed));
+    // The same numbers, added up in another order.
+    QVERIFY(distance(ours, wide) < 2e-5);
+    if (type.block_numbers > 1) {
+      QVERIFY(error > 1e-4 && error < 0.05);
+      QVERIFY(distance(ours, packed) <= error * 1.01);
+      QVERIFY(distance(as_usual, packed) <= 2 * error);
+    } else {
+      QVERIFY(distance(as_usual, wide) < 0.02);
+    }
+  }
+};
+
+int main(int argc, char** argv) {
+  if (argc == 3 && std::strcmp(argv[1], "--write") == 0) {
+    for (const QuantisedType& type : quantised_types()) write_file(std::filesystem::path(argv[2]) / (std::string(type.name) + ".gguf"), quantised_model(type));
+    return 0;
+  }
+  QCoreApplication app(argc, argv);
+  GgufLogitsTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+
+#include "gguf_logits_test.moc"
