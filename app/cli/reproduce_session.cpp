@@ -131,6 +131,7 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
       const StudyCell& cell = (*asked)[c];
       SessionSettings settings = usual;
       settings.policy = cell.policy;
+      settings.compute_or_load = "off";  // the papers' systems load what is stored
       settings.reprofile = false;  // curves of the profile questions: held-out ones judge, they do not teach
       if (cell.alpha > 0) settings.alpha = cell.alpha;
       settings.requests_per_second = cell.requests_per_second;

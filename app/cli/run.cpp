@@ -20,6 +20,7 @@ struct RunArguments : SessionArguments {
   std::optional<double> alpha_value, rate_value, threshold_value;
   std::optional<int> max_batch_value;
   bool no_reprofile = false;
+  std::optional<std::string> compute_or_load;
   std::uint64_t limit_value = 0;
   bool no_warmup = false, keep_store = false;
   std::filesystem::path report_directory;
@@ -78,6 +79,7 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   options.requests_per_second = arguments.rate_value;
   options.max_batch = arguments.max_batch_value;
   if (arguments.no_reprofile) options.reprofile = false;
+  options.compute_or_load = arguments.compute_or_load;
   options.reprofile_threshold = arguments.threshold_value;
   if (arguments.limit_value > 0) options.request_limit = arguments.limit_value;
   std::string command = "kvantage-cli";
@@ -158,6 +160,9 @@ void add_run(CLI::App& parent, CommandResult& result) {
                      "Measure a context's quality curve anew when its answers fall short of it by this share (0.3)")
       ->check(CLI::NonNegativeNumber);
   command.add_flag("--no-reprofile", arguments->no_reprofile, "Keep the quality curves whatever is asked");
+  command.add_option("--compute-or-load", arguments->compute_or_load,
+                     "auto: compute the front of a stored context while its back is read, where that is predicted to be sooner; off: load it (default: the session's)")
+      ->check(CLI::IsMember({"auto", "off"}));
   command.add_option("--limit", arguments->limit_value, "Requests per policy (default: the workload's)")
       ->check(CLI::Range(std::uint64_t{1}, most_requests));
   command.add_flag("--no-warmup", arguments->no_warmup, "Do not ask every context once before the requests that count");

@@ -36,6 +36,7 @@ struct SessionOptions {
   std::optional<std::uint64_t> request_limit;
   std::optional<int> max_batch;
   std::optional<bool> reprofile;
+  std::optional<std::string> compute_or_load;  // "auto" or "off"
   std::optional<double> reprofile_threshold;
   std::optional<std::string> quality_metric;
   std::uint64_t seed = 0;

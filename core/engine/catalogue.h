@@ -51,7 +51,14 @@ struct ContextDetails {
   std::vector<CatalogueQuestion> questions;
   EntryInfo entry;                              // of the placed entry; key is zero when not stored
   std::shared_ptr<const EntryHeader> header;    // of the placed entry, null until read
+  // Of a compressed placed entry: which tokens it keeps, as KeptMap::bytes(); null where that is not known (again).
+  std::shared_ptr<const std::vector<std::byte>> kept_map = {};
   std::string family;
+
+  void forget_header() {
+    header.reset();
+    kept_map.reset();
+  }
 };
 
 class Catalogue {

@@ -187,6 +187,7 @@ void Engine::Worker::begin_request(Arrived arrived, std::size_t blocks) {
   } else {
     if (!anew) drop_prefetch();
     hit = store_->find(details.tokens);
+    if (hit) choose_way(*hit, context);
   }
   const double lookup_seconds = static_cast<double>(serving_clock_.monotonic_ns() - lookup_start) * 1e-9;
   Running running;
@@ -297,6 +298,7 @@ void Engine::Worker::learn_from(const Running& request) {
   if (task.hit()) {
     ContextDetails& entry = catalogue_->details(request.entry);
     if (entry.header == nullptr) entry.header = task.hit()->header;
+    learn_kept_map(request);
   }
   push_sample(question_kept_, record.kept_tokens);
   push_sample(question_seconds_, record.timing.question_prefill_seconds);
@@ -321,6 +323,7 @@ void Engine::Worker::look_again(Running& request) {
   if (!request.task->may_take_hit()) return;
   auto hit = store_->find(catalogue_->details(request.arrived.context).tokens);
   if (!hit) return;
+  choose_way(*hit, request.arrived.context);
   request.entry = hit->context;
   request.entry_header = catalogue_->details(request.entry).header;
   request.task->take_hit(std::move(*hit));

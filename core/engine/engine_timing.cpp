@@ -100,6 +100,7 @@ Status Engine::Worker::time_model_and_tiers() {
   }
   catalogue_->snapshot().prefill = fit_prefill(prefill_tokens, prefill_seconds);
   catalogue_->snapshot().question = fit_question(kept, question_seconds);
+  time_intake();
   for (std::size_t tier = 0; tier < store_->tier_count(); ++tier) KV_TRY(time_tier(tier));
   return time_codecs();
 }

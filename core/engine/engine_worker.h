@@ -1,7 +1,7 @@
 // What lives on the engine's thread. One class, its work in files by subject: engine_load.cpp (model, contexts, tiers,
 // profiles), engine_timing.cpp (costs of prefill and of each tier), engine_loop.cpp (commands and order of work),
 // engine_run.cpp (a run begins and ends), engine_serve.cpp (requests come and go), engine_batch.cpp (those under way go on together), engine_prefetch.cpp (the next
-// one's cache), engine_measure.cpp (their quality), engine_place.cpp (policy, placement actions, settings),
+// one's cache), engine_meeting.cpp (whether one is computed and loaded at once), engine_measure.cpp (their quality), engine_place.cpp (policy, placement actions, settings),
 // engine_freeze.cpp (runs that decide alike), engine_shared.cpp (tiers that others use too, and that may not answer; what
 // tiers count), engine_profile.cpp (quality curves), engine_drift.cpp (curves that hold no longer) and engine_inspect.cpp (a closer look at one context).
 #pragma once
@@ -116,6 +116,11 @@ class Engine::Worker {
   void give_way(std::size_t place, const Status& status);
   bool free_blocks();
   void requeue(std::size_t place);
+
+  // engine_meeting.cpp
+  void choose_way(CacheHit& hit, std::size_t context) const;
+  void time_intake();
+  void learn_kept_map(const Running& request);
 
   // engine_prefetch.cpp
   void prefetch_next();
@@ -239,6 +244,8 @@ class Engine::Worker {
 
   std::vector<bool> reachable_;  // by tier, as last seen; the archive last
   std::vector<TierStatistics> counted_before_;  // by tier, when the run began
+
+  double intake_seconds_per_byte_ = 0;  // of a processor, to check what arrives
 
   // live fits
   std::deque<double> question_kept_, question_seconds_, prefill_tokens_, prefill_seconds_;

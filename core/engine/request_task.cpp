@@ -39,7 +39,7 @@ RequestTask::RequestTask(ModelRuntime& runtime, BufferLender& lender, const Cloc
   spans_.add(RequestSpan::Kind::lookup, service_start_ns_, service_start_ns_ + lookup_ns);
   if (hit_) {
     load_ = std::move(begun_load);
-    if (load_ == nullptr) load_ = hit_->load(lender_);
+    if (load_ == nullptr) begin_hit();
   } else {
     if (record.miss_reason.empty()) record.miss_reason = "absent";
     begin_context_prefill(0);
@@ -47,6 +47,11 @@ RequestTask::RequestTask(ModelRuntime& runtime, BufferLender& lender, const Cloc
 }
 
 RequestTask::~RequestTask() = default;
+
+void RequestTask::begin_hit() {
+  phase_ = Phase::load;
+  if (!begin_meeting()) load_ = hit_->load(lender_);
+}
 
 double RequestTask::seconds_since(std::int64_t start_ns) const {
   return static_cast<double>(clock_.monotonic_ns() - start_ns) * 1e-9;
@@ -60,6 +65,7 @@ bool RequestTask::layer_is_missing() const {
 RequestTask::Need RequestTask::needs() const {
   switch (phase_) {
     case Phase::load: return Need::bytes;
+    case Phase::meeting: return meeting_needs_compute() ? Need::compute : Need::bytes;
     case Phase::context_prefill: return Need::compute;
     case Phase::question_prefill: return layer_is_missing() ? Need::bytes : Need::compute;
     case Phase::decode: return Need::token;
@@ -70,6 +76,7 @@ RequestTask::Need RequestTask::needs() const {
 
 Status RequestTask::poll(double wait_seconds) {
   if (needs() != Need::bytes) return {};
+  if (phase_ == Phase::meeting) return poll_meeting(wait_seconds);
   RequestTiming& timing = input_.record.timing;
   const std::int64_t start = clock_.monotonic_ns();
   if (waiting_since_ns_ == 0) waiting_since_ns_ = start;
@@ -95,17 +102,22 @@ void RequestTask::note_arrivals() {
   const std::int64_t now = clock_.monotonic_ns(), ahead = SystemClock().monotonic_ns() - now;
   for (; noted_arrivals_ < arrivals.size(); ++noted_arrivals_) {
     const LoadTask::Arrival& arrival = arrivals[noted_arrivals_];
-    const std::int64_t end = std::min(now, arrival.arrived_ns - ahead);
-    // Pieces come one after the other: none was under way before the one before it was there.
-    const std::int64_t begun = std::max(arrival.submitted_ns - ahead, last_arrival_ns_);
-    const std::int64_t start = std::max(begun, end - static_cast<std::int64_t>(arrival.device_seconds * 1e9));
-    spans_.add(RequestSpan::Kind::read, std::min(start, end), end, {.layer = static_cast<std::int16_t>(arrival.layer), .bytes = arrival.bytes});
-    last_arrival_ns_ = std::max(last_arrival_ns_, end);
+    note_read(ahead, arrival.arrived_ns, arrival.submitted_ns, arrival.device_seconds, {.layer = static_cast<std::int16_t>(arrival.layer), .bytes = arrival.bytes});
   }
+}
+
+void RequestTask::note_read(std::int64_t ahead, std::int64_t arrived_ns, std::int64_t submitted_ns, double device_seconds, RequestSpan what) {
+  const std::int64_t end = std::min(clock_.monotonic_ns(), arrived_ns - ahead);
+  // Pieces come one after the other: none was under way before the one before it was there.
+  const std::int64_t begun = std::max(submitted_ns - ahead, last_arrival_ns_);
+  const std::int64_t start = std::max(begun, end - static_cast<std::int64_t>(device_seconds * 1e9));
+  spans_.add(RequestSpan::Kind::read, std::min(start, end), end, what);
+  last_arrival_ns_ = std::max(last_arrival_ns_, end);
 }
 
 Status RequestTask::compute() {
   phase_start_ns_ = clock_.monotonic_ns();
+  if (phase_ == Phase::meeting) return compute_meeting();
   if (phase_ == Phase::context_prefill) return step_context();
   if (phase_ == Phase::question_prefill && !layer_is_missing()) return step_question();
   return {};
@@ -184,8 +196,7 @@ void RequestTask::take_hit(CacheHit hit) {
   hit_ = std::move(hit);
   prefill_.reset();
   computed_original_ = false;
-  phase_ = Phase::load;
-  load_ = hit_->load(lender_);
+  begin_hit();
 }
 
 KvCache RequestTask::share_context() const {
@@ -254,6 +265,8 @@ Status RequestTask::step_question() {
                       .device_seconds = load_->device_seconds(),
                       .decode_seconds = timing.decode_seconds};
     load_.reset();
+  } else if (met_) {
+    record_meeting();
   } else {
     record.source = "prefill";
   }
@@ -266,6 +279,7 @@ void RequestTask::give_up_hit(ReadFailure failure) {
   failed_read_ = std::move(failure);
   prefill_.reset();
   load_.reset();
+  meeting_.reset();
   cache_.clear();
   cache_.set_sequence_length(0);
   restored_layers_ = 0;

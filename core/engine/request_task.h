@@ -2,6 +2,7 @@
 // several requests on together:
 //
 //   load (layer by layer, while the question's prefill follows it)        on a hit
+//   front prefilled while the back loads, until they meet (core/load)     on a hit where the fits say so
 //   context prefill (one layer of one chunk a step)                       on a miss, or beyond a prefix hit
 //   question prefill -> first token = TTFT -> decode (one layer a step)   -> answer
 // A read that fails in the middle becomes a miss: what was loaded is dropped, the context is prefilled instead.
@@ -19,10 +20,13 @@
 #include "core/engine/load_task.h"
 #include "core/engine/model_runtime.h"
 #include "core/engine/span_log.h"
+#include "core/load/load_or_compute.h"
 #include "core/model/batch_decode.h"
 #include "core/ports/events.h"
 
 namespace kvantage {
+
+struct ComputeOrLoadChoice;
 
 /// A stored entry that serves a request: the whole context or a prefix of it.
 struct CacheHit {
@@ -36,6 +40,8 @@ struct CacheHit {
   std::size_t prefix_tokens = 0;
   bool shaped = false;
   std::shared_ptr<const std::vector<std::byte>> at_hand = {};  // it is being written: read from these bytes instead of the tier
+  std::shared_ptr<const std::vector<std::byte>> kept_map = {};  // as ContextDetails
+  std::shared_ptr<const ComputeOrLoadChoice> choice = {};       // compute its front meanwhile; null: load it alone
   std::unique_ptr<LoadTask> load(BufferLender& lender) const;
 };
 
@@ -73,7 +79,7 @@ class RequestTask {
   /// The first token is out, the tiers are idle as far as this request goes.
   bool decoding() const { return phase_ == Phase::decode; }
   /// Its stored entry is being read and may not move.
-  bool reading() const { return load_ != nullptr; }
+  bool reading() const { return load_ != nullptr || meeting_ != nullptr; }
   /// Nothing of its context has been computed, and no entry was tried.
   bool may_take_hit() const { return phase_ == Phase::context_prefill && !begun_prefill_ && !hit_ && !failed_read_; }
   /// While may_take_hit(): reads `hit` instead of computing the context.
@@ -108,7 +114,8 @@ class RequestTask {
   const std::optional<LoadSample>& load_sample() const { return load_sample_; }
 
  private:
-  enum class Phase { load, context_prefill, question_prefill, decode, done };
+  enum class Phase { load, meeting, context_prefill, question_prefill, decode, done };
+  void begin_hit();
   Status take_entry();
   Status step_context();
   Status step_question();
@@ -122,6 +129,16 @@ class RequestTask {
   double seconds_since(std::int64_t start_ns) const;
   double note_prefill(RequestSpan::Kind kind, int layer, int chunk);
   void note_arrivals();
+  void note_read(std::int64_t ahead, std::int64_t arrived_ns, std::int64_t submitted_ns, double device_seconds, RequestSpan what);
+
+  // request_meeting.cpp
+  bool begin_meeting();
+  bool meeting_needs_compute() const;
+  Status poll_meeting(double wait_seconds);
+  Status compute_meeting();
+  void end_meeting();
+  Status give_up_meeting(const Status& status);
+  void record_meeting();
 
   ModelRuntime& runtime_;
   BufferLender& lender_;
@@ -135,6 +152,9 @@ class RequestTask {
   std::int32_t question_start_ = 0;  // position of its first token
   WindowQueries queries_;
   std::unique_ptr<LoadTask> load_;
+  std::unique_ptr<ComputeOrLoadTask> meeting_;
+  std::optional<ComputedOrLoaded> met_;  // how it went, once it is over
+  std::int64_t meeting_start_ns_ = 0;
   int restored_layers_ = 0;
   std::unique_ptr<PrefillTask> prefill_;
   std::int32_t next_token_ = 0;  // chosen and not yet in the cache

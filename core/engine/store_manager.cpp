@@ -92,7 +92,7 @@ void StoreManager::place_found(std::size_t tier, const EntryInfo& info) {
   // It was worth keeping to whoever stored it: without a count of its own the next plan would throw it away.
   state.frequency = std::max(state.frequency, 1.0);
   catalogue_.details(*context).entry = info;
-  catalogue_.details(*context).header.reset();
+  catalogue_.details(*context).forget_header();
 }
 
 bool StoreManager::take_in(std::size_t tier) {
@@ -105,7 +105,7 @@ bool StoreManager::take_in(std::size_t tier) {
   for (std::size_t c = 0; c < catalogue_.size(); ++c)
     if (catalogue_.state(c).placement.stored() && catalogue_.state(c).placement.tier == static_cast<int>(tier)) {
       placed[catalogue_.details(c).entry.key] = c;
-      catalogue_.details(c).header.reset();  // of a version that others may have replaced
+      catalogue_.details(c).forget_header();  // of a version that others may have replaced
       bytes += catalogue_.state(c).stored_bytes;
     }
   for (const EntryInfo& info : storage.entries()) {
@@ -143,7 +143,7 @@ void StoreManager::unplace(std::size_t context) {
   catalogue_.state(context).placement = {};
   catalogue_.state(context).stored_bytes = 0;
   catalogue_.details(context).entry = {};
-  catalogue_.details(context).header.reset();
+  catalogue_.details(context).forget_header();
 }
 
 std::optional<CacheHit> StoreManager::find(std::span<const std::int32_t> tokens) {
@@ -166,7 +166,8 @@ std::optional<CacheHit> StoreManager::find(std::span<const std::int32_t> tokens)
                   .context = context,
                   .prefix_tokens = hit->tokens,
                   .shaped = description.shaped,
-                  .at_hand = placing != nullptr ? placing->entry.bytes : nullptr};
+                  .at_hand = placing != nullptr ? placing->entry.bytes : nullptr,
+                  .kept_map = placing != nullptr ? nullptr : catalogue_.details(context).kept_map};
 }
 
 void StoreManager::drop(std::size_t context, const ReadFailure& failure) {
@@ -275,9 +276,18 @@ Expected<SerializedEntry> StoreManager::serialize_blob(std::size_t context, cons
                .bytes = header.entry_bytes,
                .header_bytes = header.header_bytes,
                .label = entry_label(catalogue_.state(context).key, header.method, header.removed_fraction)};
+  blob.kept_map = kept_map_of(cache, header);
   blob.header = std::make_shared<EntryHeader>(std::move(header));
   blob.bytes = std::make_shared<std::vector<std::byte>>(std::move(*bytes));
   return blob;
+}
+
+std::shared_ptr<const std::vector<std::byte>> StoreManager::kept_map_of(const KvCache& cache, const EntryHeader& header) {
+  const KvShape& shape = header.shape;
+  const std::size_t all = header.token_ids.size() * static_cast<std::size_t>(shape.layers) * static_cast<std::size_t>(shape.kv_heads);
+  if (header.is_coded() || header.kept_rows == all) return nullptr;
+  const KeptMap map = KeptMap::of(cache);
+  return map.fits(header) ? std::make_shared<const std::vector<std::byte>>(map.bytes(header)) : nullptr;
 }
 
 // The stored entry as it is, for a move between tiers without recompression.

@@ -25,6 +25,7 @@ struct SerializedEntry {
   EntryInfo info;
   std::shared_ptr<const EntryHeader> header;
   std::shared_ptr<const std::vector<std::byte>> bytes;
+  std::shared_ptr<const std::vector<std::byte>> kept_map = {};  // as ContextDetails
 };
 
 class StoreManager {
@@ -35,6 +36,9 @@ class StoreManager {
   ~StoreManager();
   /// Asked while a write is waited for: true gives it up (the context then ends up not stored).
   void set_stop(std::function<bool()> stop) { stop_ = std::move(stop); }
+
+  /// Which tokens the entry of `header` keeps, made of the cache that it holds; null where it keeps all, or is coded.
+  static std::shared_ptr<const std::vector<std::byte>> kept_map_of(const KvCache& cache, const EntryHeader& header);
 
   /// Takes over what the tiers hold after a start: entries of known contexts are placed, others are erased from the
   /// budgeted tiers (never from the archive).

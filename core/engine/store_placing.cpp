@@ -86,6 +86,7 @@ Status StoreManager::commit(const PlacementAction& action, Backlog backlog) {
   state.stored_bytes = blob.info.bytes;
   catalogue_.details(context).entry = blob.info;
   catalogue_.details(context).header = blob.header;
+  catalogue_.details(context).kept_map = blob.kept_map;
   placing_[tier->submit_write(blob.info, blob.bytes, background_)] =
       {.context = context, .action = done, .start_ns = start, .tier = tier, .entry = blob};
   return {};

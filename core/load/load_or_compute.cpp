@@ -54,26 +54,14 @@ std::vector<ContextPiece> context_pieces(const EntryHeader& header, const Pieces
   return all;
 }
 
-/// Empties a cache unless everything went well.
-struct Undo {
-  KvCache* cache;
-  ~Undo() {
-    if (cache != nullptr) cache->clear();
-  }
-};
+}  // namespace
 
-/// One context on its way into a cache.
-class Run {
- public:
-  Run(Transformer& model, const StoredContext& stored, KvCache& cache, const ComputeOrLoadOptions& options)
-      : model_(model), stored_(stored), header_(*stored.header), cache_(cache), options_(options), pieces_(cut(header_)) {
+// One context on its way into a cache: the front piece by piece while the loader is at work, then what it loaded, in order.
+struct ComputeOrLoadTask::Impl {
+  Impl(Transformer& model, StoredContext stored, KvCache& cache, ComputeOrLoadOptions options, BufferLender& lender)
+      : model_(model), stored_(std::move(stored)), header_(*stored_.header), cache_(cache), options_(std::move(options)), pieces_(cut(header_)), start_(clock_.seconds()) {
     const KvShape& shape = header_.shape;
     keeps_all_ = header_.kept_rows == header_.token_ids.size() * static_cast<std::size_t>(shape.layers) * static_cast<std::size_t>(shape.kv_heads);
-  }
-
-  Expected<ComputedOrLoaded> go(BufferLender& lender) {
-    const double start = clock_.seconds();
-    Undo undo{&cache_};
     const auto pieces = context_pieces(header_, pieces_);
     const ComputeOrLoadCosts costs = compute_or_load_costs(options_.tier, options_.prefill, pieces, options_.after_seconds, options_.intake_seconds_per_byte);
     done_.pieces = static_cast<int>(pieces.size());
@@ -82,23 +70,12 @@ class Run {
     if (fixed) fixed = std::clamp(*fixed, 0, done_.pieces);
     if (!can_compute()) fixed = 0;
     done_.predicted_seconds = (fixed ? costs.seconds(*fixed) : done_.plan.seconds) - options_.after_seconds;
-    Meeting meeting(costs, fixed);
-    PieceLoader loader({stored_.tier, &lender, &header_, pieces_.chunks, keeps_all_}, meeting);
-    KV_TRY(compute_front(meeting, loader));
-    loader.join();
-    done_.computed_pieces = meeting.front();
-    KV_TRY(put_together(loader));
-    done_.damaged_pieces = loader.damaged_pieces();
-    done_.dropped_bytes = loader.dropped_bytes();
-    done_.device_seconds = loader.device_seconds();
-    done_.loader = loader.status();
-    cache_.set_sequence_length(static_cast<std::int32_t>(header_.token_ids.size()));
-    done_.seconds = clock_.seconds() - start;
-    undo.cache = nullptr;
-    return std::move(done_);
+    meeting_.emplace(costs, fixed);
+    loader_.emplace(PieceSource{stored_.tier, &lender, &header_, pieces_.chunks, keeps_all_}, *meeting_);
+    if (can_compute()) front_.emplace(model_, cache_, header_.token_ids, 0, prefill_options());
+    claim();
   }
 
- private:
   bool can_compute() const { return keeps_all_ || stored_.kept.has_value(); }
 
   Status look() const {
@@ -106,84 +83,153 @@ class Run {
     return {};
   }
 
-  /// Steps until tokens below `end` are there.
-  Status advance(PrefillTask& task, std::int32_t end) {
-    const double begun = clock_.seconds();
-    while (!task.done() && task.first_position() + task.next_chunk() * header_.identity.prefill_chunk_tokens < end) {
-      KV_TRY(look());
-      KV_TRY(task.step());
-    }
-    done_.compute_seconds += clock_.seconds() - begun;
-    return {};
-  }
-
   PrefillOptions prefill_options() const {
     return {.chunk_tokens = header_.identity.prefill_chunk_tokens, .window_queries = 0, .logits = PrefillLogits::none};
   }
 
-  Status compute_front(Meeting& meeting, PieceLoader& loader) {
-    PrefillTask front(model_, cache_, header_.token_ids, 0, prefill_options());
-    for (;;) {
-      KV_TRY(look());
-      const std::uint64_t seen = meeting.changes();
-      if (can_compute())
-        if (const auto piece = meeting.claim_front()) {
-          const auto index = static_cast<std::size_t>(*piece);
-          KV_TRY(advance(front, pieces_.begin[index + 1]));
-          done_.computed_tokens += pieces_.begin[index + 1] - pieces_.begin[index];
-          meeting.computed();
-          continue;
-        }
-      if (meeting.over()) return {};
-      if (!can_compute() && meeting.loading_ended()) {
-        loader.join();
-        return loader.status();
-      }
-      const double begun = clock_.seconds();
-      meeting.wait(seen, look_seconds);
-      done_.waited_seconds += clock_.seconds() - begun;
-    }
+  PrefillTask& computing() { return mending_ ? *mending_ : *front_; }
+
+  void claim() {
+    if (!can_compute()) return;
+    if (const auto piece = meeting_->claim_front()) computed_until_ = pieces_.begin[static_cast<std::size_t>(*piece) + 1];
   }
 
-  /// Of the computed front what the entry keeps, and the pieces behind it in order.
-  Status put_together(PieceLoader& loader) {
-    const auto computed = static_cast<std::size_t>(done_.computed_pieces);
-    double begun = clock_.seconds();
-    if (!keeps_all_ && computed > 0)
-      for (int layer = 0; layer < header_.shape.layers; ++layer) KV_TRY(cache_.keep(layer, stored_.kept->kept_below(layer, pieces_.begin[computed])));
-    for (std::size_t p = computed; p < pieces_.chunks.size(); ++p) {
-      const std::int32_t begin = pieces_.begin[p], end = pieces_.begin[p + 1];
-      auto& piece = loader.piece(static_cast<int>(p));
-      if (!piece) {  // damaged: all before it is there by now
-        done_.unpack_seconds += clock_.seconds() - begun;
-        PrefillTask task(model_, cache_, {header_.token_ids.begin() + begin, header_.token_ids.begin() + end}, begin, prefill_options());
-        KV_TRY(advance(task, end));
-        done_.computed_tokens += end - begin;
-        begun = clock_.seconds();
-        continue;
+  Status compute() {
+    KV_TRY(look());
+    PrefillTask& task = computing();
+    const double begun = clock_.seconds();
+    KV_TRY(task.step());
+    done_.compute_seconds += clock_.seconds() - begun;
+    if (!task.done() && task.first_position() + task.next_chunk() * header_.identity.prefill_chunk_tokens < *computed_until_) return {};
+    if (mending_) {
+      done_.computed_tokens += *computed_until_ - mending_->first_position();
+      mending_.reset();
+      computed_until_.reset();
+      return go_on();
+    }
+    done_.computed_tokens = *computed_until_;
+    computed_until_.reset();
+    meeting_->computed();
+    claim();
+    return {};
+  }
+
+  Status wait(double seconds) {
+    KV_TRY(look());
+    const std::uint64_t seen = meeting_->changes();
+    claim();
+    if (computed_until_) return {};
+    if (!meeting_->over()) {
+      if (!can_compute() && meeting_->loading_ended()) {
+        loader_->join();
+        if (!loader_->status()) return loader_->status();
       }
+      const double begun = clock_.seconds();
+      meeting_->wait(seen, seconds);
+      done_.waited_seconds += clock_.seconds() - begun;
+      return {};
+    }
+    loader_->join();
+    met_ = true;
+    done_.computed_pieces = meeting_->front();
+    next_piece_ = static_cast<std::size_t>(done_.computed_pieces);
+    done_.damaged_pieces = loader_->damaged_pieces();
+    done_.dropped_bytes = loader_->dropped_bytes();
+    done_.device_seconds = loader_->device_seconds();
+    done_.arrivals = loader_->take_arrivals();
+    done_.loader = loader_->status();
+    done_.damage = loader_->damage();
+    done_.miss_reason = done_.damage ? loader_->miss_reason() : loader_->damage_reason();
+    return keeps_all_ || done_.computed_pieces == 0 ? go_on() : Status{};
+  }
+
+  /// What the entry keeps of the computed front, then the next loaded piece.
+  Status unpack() {
+    KV_TRY(look());
+    const double begun = clock_.seconds();
+    const auto computed = static_cast<std::size_t>(done_.computed_pieces);
+    if (!keeps_all_ && computed > 0 && !cut_) {
+      for (int layer = 0; layer < header_.shape.layers; ++layer) KV_TRY(cache_.keep(layer, stored_.kept->kept_below(layer, pieces_.begin[computed])));
+      cut_ = true;
+    } else {
+      auto& piece = loader_->piece(static_cast<int>(next_piece_));
       for (int layer = 0; layer < header_.shape.layers; ++layer) KV_TRY(append_chunks(piece->layers[static_cast<std::size_t>(layer)], layer, cache_));
-      done_.loaded_tokens += end - begin;
+      done_.loaded_tokens += pieces_.begin[next_piece_ + 1] - pieces_.begin[next_piece_];
       done_.loaded_bytes += piece->bytes;
       piece.reset();
-      KV_TRY(look());
+      ++next_piece_;
     }
     done_.unpack_seconds += clock_.seconds() - begun;
+    return go_on();
+  }
+
+  /// A damaged piece is computed where it stands, over what lies before it.
+  Status go_on() {
+    if (next_piece_ < pieces_.chunks.size()) {
+      if (loader_->piece(static_cast<int>(next_piece_))) return {};
+      const std::int32_t begin = pieces_.begin[next_piece_], end = pieces_.begin[next_piece_ + 1];
+      ++next_piece_;
+      mending_.emplace(model_, cache_, std::vector<std::int32_t>(header_.token_ids.begin() + begin, header_.token_ids.begin() + end), begin, prefill_options());
+      computed_until_ = end;
+      return {};
+    }
+    cache_.set_sequence_length(static_cast<std::int32_t>(header_.token_ids.size()));
+    done_.seconds = clock_.seconds() - start_;
+    over_ = true;
     return {};
   }
 
   const SystemClock clock_;
   Transformer& model_;
-  const StoredContext& stored_;
+  StoredContext stored_;
   const EntryHeader& header_;
   KvCache& cache_;
-  const ComputeOrLoadOptions& options_;
+  ComputeOrLoadOptions options_;
   Pieces pieces_;
+  double start_ = 0;
   bool keeps_all_ = false;
   ComputedOrLoaded done_;
+  std::optional<Meeting> meeting_;
+  std::optional<PieceLoader> loader_;
+  std::optional<PrefillTask> front_, mending_;
+  std::optional<std::int32_t> computed_until_;  // what is being computed ends there
+  bool met_ = false, cut_ = false, over_ = false;
+  std::size_t next_piece_ = 0;
 };
 
-}  // namespace
+Expected<std::unique_ptr<ComputeOrLoadTask>> ComputeOrLoadTask::begin(Transformer& model, StoredContext stored, BufferLender& lender, KvCache& cache,
+                                                                      ComputeOrLoadOptions options) {
+  KV_TRY(check(*stored.header));
+  if (cache.shape() != stored.header->shape || model.kv_shape() != stored.header->shape)
+    return fail(ErrorCode::rejected_input, "compute-or-load: the entry was made by a model of another shape; prefill the context");
+  if (stored.header->identity.model != model.digest() || stored.header->identity.numerics_version != model.numerics_version())
+    return fail(ErrorCode::rejected_input, "compute-or-load: the entry was made by another model or other kernels, whose rows this model's would not fit; prefill the context");
+  if (cache.kept_rows() != 0 || cache.sequence_length() != 0)
+    return fail(ErrorCode::internal, "compute-or-load: the cache must be empty; give it a fresh one");
+  return std::unique_ptr<ComputeOrLoadTask>(new ComputeOrLoadTask(std::make_unique<Impl>(model, std::move(stored), cache, std::move(options), lender)));
+}
+
+ComputeOrLoadTask::ComputeOrLoadTask(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ComputeOrLoadTask::~ComputeOrLoadTask() = default;
+
+ComputeOrLoadTask::Need ComputeOrLoadTask::needs() const {
+  if (impl_->over_) return Need::nothing;
+  if (impl_->computed_until_) return Need::compute;
+  return impl_->met_ ? Need::unpack : Need::bytes;
+}
+
+ComputeOrLoadTask::Step ComputeOrLoadTask::next_step() const {
+  const PrefillTask& task = impl_->computing();
+  const std::int32_t chunk = impl_->header_.identity.prefill_chunk_tokens;
+  const std::int32_t begin = task.first_position() + task.next_chunk() * chunk;
+  return {.layer = task.next_layer(), .chunk = begin / chunk, .tokens = std::min(chunk, task.end_position() - begin)};
+}
+
+int ComputeOrLoadTask::next_piece() const { return static_cast<int>(impl_->next_piece_); }
+Status ComputeOrLoadTask::compute() { return needs() == Need::compute ? impl_->compute() : Status{}; }
+Status ComputeOrLoadTask::wait(double seconds) { return needs() == Need::bytes ? impl_->wait(seconds) : Status{}; }
+Status ComputeOrLoadTask::unpack() { return needs() == Need::unpack ? impl_->unpack() : Status{}; }
+const ComputedOrLoaded& ComputeOrLoadTask::done() const { return impl_->done_; }
 
 Expected<std::vector<ContextPiece>> context_pieces(const EntryHeader& header) {
   KV_TRY(check(header));
@@ -192,14 +238,21 @@ Expected<std::vector<ContextPiece>> context_pieces(const EntryHeader& header) {
 
 Expected<ComputedOrLoaded> load_or_compute(Transformer& model, const StoredContext& stored, BufferLender& lender, KvCache& cache,
                                            const ComputeOrLoadOptions& options) {
-  KV_TRY(check(*stored.header));
-  if (cache.shape() != stored.header->shape || model.kv_shape() != stored.header->shape)
-    return fail(ErrorCode::rejected_input, "compute-or-load: the entry was made by a model of another shape; prefill the context");
-  if (stored.header->identity.model != model.digest() || stored.header->identity.numerics_version != model.numerics_version())
-    return fail(ErrorCode::rejected_input, "compute-or-load: the entry was made by another model or other kernels, whose rows this model's would not fit; prefill the context");
-  if (cache.kept_rows() != 0 || cache.sequence_length() != 0)
-    return fail(ErrorCode::internal, "compute-or-load: the cache must be empty; give it a fresh one");
-  return Run(model, stored, cache, options).go(lender);
+  auto task = ComputeOrLoadTask::begin(model, stored, lender, cache, options);
+  if (!task) return tl::unexpected(std::move(task).error());
+  for (;;) {
+    Status status;
+    switch ((*task)->needs()) {
+      case ComputeOrLoadTask::Need::nothing: return (*task)->done();
+      case ComputeOrLoadTask::Need::compute: status = (*task)->compute(); break;
+      case ComputeOrLoadTask::Need::bytes: status = (*task)->wait(look_seconds); break;
+      case ComputeOrLoadTask::Need::unpack: status = (*task)->unpack(); break;
+    }
+    if (status) continue;
+    task->reset();
+    cache.clear();
+    return tl::unexpected(std::move(status).error());
+  }
 }
 
 }  // namespace kvantage

@@ -9,10 +9,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/load/kept_map.h"
+#include "core/load/piece_arrival.h"
 #include "core/model/transformer.h"
 #include "core/policy/compute_or_load.h"
 
@@ -52,6 +55,9 @@ struct ComputedOrLoaded {
   double unpack_seconds = 0;
   double device_seconds = 0;  // of the tier, shaping included
   Status loader;              // why the loader gave up early; no error where it did not
+  Status damage;              // of the first damaged piece
+  std::string miss_reason;    // of either, as the tier counts it, or no_buffer; empty: what was read made no sense
+  std::vector<PieceArrival> arrivals;  // what the tier read, in order of arrival
 };
 
 /// The pieces of an entry. rejected_input: an entry of no tokens, or that does not say in what chunks it was prefilled; usage: a coded one.
@@ -62,5 +68,41 @@ Expected<std::vector<ContextPiece>> context_pieces(const EntryHeader& header);
 /// and the lender's only where the entry is compressed and no map says what it keeps.
 Expected<ComputedOrLoaded> load_or_compute(Transformer& model, const StoredContext& stored, BufferLender& lender, KvCache& cache,
                                            const ComputeOrLoadOptions& options);
+
+/// The same in steps, for a caller who has other work between them. Model, tier, lender and cache outlive it; the cache is not
+/// written by others meanwhile, and holds part of the context where the task goes before it is done.
+class ComputeOrLoadTask {
+ public:
+  /// Both sides begin at once. Errors as load_or_compute(), before anything is under way.
+  static Expected<std::unique_ptr<ComputeOrLoadTask>> begin(Transformer& model, StoredContext stored, BufferLender& lender, KvCache& cache,
+                                                            ComputeOrLoadOptions options);
+  /// Gives up what is under way, and waits until every buffer is back.
+  ~ComputeOrLoadTask();
+  ComputeOrLoadTask(const ComputeOrLoadTask&) = delete;
+  ComputeOrLoadTask& operator=(const ComputeOrLoadTask&) = delete;
+
+  enum class Need { compute, bytes, unpack, nothing };
+  Need needs() const;
+  /// What compute() does next: chunks of the prefill, counted over the whole context.
+  struct Step {
+    int layer = 0, chunk = 0;
+    std::int32_t tokens = 0;
+  };
+  Step next_step() const;
+  /// The piece that unpack() takes next; before it what goes of a computed front is taken out, under the same number.
+  int next_piece() const;
+  /// One layer of one chunk. no_space: the pool is full, and the step may be tried again once it is not.
+  Status compute();
+  /// Until there is something to do, `seconds` at the most.
+  Status wait(double seconds);
+  /// One piece. After no_space rows of it are lost: begin anew.
+  Status unpack();
+  const ComputedOrLoaded& done() const;
+
+ private:
+  struct Impl;
+  explicit ComputeOrLoadTask(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace kvantage

@@ -27,7 +27,7 @@ void PieceLoader::run() {
     while (given_back_ == 0) {
       const auto piece = meeting_.claim_back();
       if (!piece) break;
-      if (Status asked = submit(*piece); !asked) give_up(*piece, asked.error());
+      if (Status asked = submit(*piece); !asked) give_up(*piece, asked.error(), "no_buffer");
     }
     if (under_way_.empty()) {
       if (given_back_ > 0 || meeting_.met()) break;
@@ -58,7 +58,7 @@ Status PieceLoader::submit(int piece) {
     buffers.push_back(std::move(*buffer));
     extents.push_back(std::move(extent));
   }
-  Read read{.piece = piece, .buffers = {}, .status = {}};
+  Read read{.piece = piece, .buffers = {}, .submitted_ns = SystemClock().monotonic_ns(), .status = {}};
   read.buffers.resize(extents.size());
   read.ticket = source_.tier->submit_read(header.key(), std::move(extents), std::move(buffers), completions_);
   under_way_.push_back(std::move(read));
@@ -69,10 +69,16 @@ void PieceLoader::take(Completion completion) {
   const auto read = std::ranges::find(under_way_, completion.ticket, &Read::ticket);
   if (read == under_way_.end()) return;
   device_seconds_ += completion.device_seconds;
-  if (completion.status)
+  if (completion.status) {
+    const auto [begin, end] = chunk_range(*source_.header, static_cast<int>(completion.index), source_.pieces[static_cast<std::size_t>(read->piece)].first,
+                                          source_.pieces[static_cast<std::size_t>(read->piece)].last);
+    arrivals_.push_back({.piece = read->piece, .layer = static_cast<int>(completion.index), .arrived_ns = completion.pushed_ns, .submitted_ns = read->submitted_ns,
+                         .device_seconds = completion.device_seconds, .bytes = end - begin});
     read->buffers[completion.index] = std::move(completion.buffer);
-  else if (read->status)
+  } else if (read->status) {
     read->status = completion.status;
+    read->miss_reason = completion.miss_reason;
+  }
   if (!completion.last) return;
   Read ended = std::move(*read);
   under_way_.erase(read);
@@ -116,13 +122,19 @@ void PieceLoader::finish(Read read) {
     const auto [begin, end] = chunk_range(*source_.header, layer, chunks.first, chunks.last);
     dropped_bytes_ += end - begin;
   }
-  if (piece.error().code == ErrorCode::corrupt) ++damaged_;
+  if (piece.error().code == ErrorCode::corrupt && damaged_++ == 0) {
+    damage_ = tl::unexpected(piece.error());
+    damage_reason_ = read.miss_reason;
+  }
   if (piece.error().code == ErrorCode::corrupt && source_.leaves_gaps) return;
-  give_up(read.piece, std::move(piece).error());
+  give_up(read.piece, std::move(piece).error(), std::move(read.miss_reason));
 }
 
-void PieceLoader::give_up(int piece, Error error) {
-  if (given_back_ == 0) status_ = tl::unexpected(std::move(error));
+void PieceLoader::give_up(int piece, Error error, std::string miss_reason) {
+  if (given_back_ == 0) {
+    status_ = tl::unexpected(std::move(error));
+    miss_reason_ = std::move(miss_reason);
+  }
   given_back_ = std::max(given_back_, piece + 1);
   for (const Read& read : under_way_)  // those above are of use
     if (read.piece < given_back_) source_.tier->cancel(read.ticket);

@@ -6,11 +6,13 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "core/kv/serial_chunk.h"
 #include "core/load/meeting.h"
+#include "core/load/piece_arrival.h"
 #include "core/ports/storage_tier.h"
 
 namespace kvantage {
@@ -56,20 +58,29 @@ class PieceLoader {
   double device_seconds() const { return device_seconds_; }
   /// Why the loader gave up before the meeting; no error where it did not.
   const Status& status() const { return status_; }
+  /// As the tier counts that, or no_buffer; empty: what was read made no sense.
+  const std::string& miss_reason() const { return miss_reason_; }
+  /// Of the first damaged piece, and what the tier counts it by; no error where there is none.
+  const Status& damage() const { return damage_; }
+  const std::string& damage_reason() const { return damage_reason_; }
+  /// Everything that was read, in order of arrival.
+  std::vector<PieceArrival> take_arrivals() { return std::move(arrivals_); }
 
  private:
   struct Read {
     int piece = 0;
     Ticket ticket = 0;
     std::vector<std::unique_ptr<LeasedBuffer>> buffers;  // [layers]
+    std::int64_t submitted_ns = 0;
     Status status;
+    std::string miss_reason = {};
     bool ended = false;
   };
   void run();
   Status submit(int piece);
   void take(Completion completion);
   void finish(Read read);
-  void give_up(int piece, Error error);
+  void give_up(int piece, Error error, std::string miss_reason);
   Expected<LoadedPiece> take_apart(Read& read) const;
 
   PieceSource source_;
@@ -81,7 +92,9 @@ class PieceLoader {
   std::uint64_t dropped_bytes_ = 0;
   double device_seconds_ = 0;
   int given_back_ = 0;  // pieces below are no longer the loader's
-  Status status_;
+  Status status_, damage_;
+  std::string miss_reason_, damage_reason_;
+  std::vector<PieceArrival> arrivals_;
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

@@ -29,13 +29,15 @@ KV_FIELDS(RequestTiming, KV_FIELD(queue_seconds), KV_FIELD(lookup_seconds), KV_F
           KV_FIELD(ttft_service_seconds), KV_FIELD(ttft_seconds), KV_FIELD(mean_itl_seconds), KV_FIELD(e2e_seconds),
           KV_ADDED_FIELD(measuring_seconds), KV_ADDED_FIELD(prefetch_seconds), KV_ADDED_FIELD(token_gaps_seconds));
 
+KV_FIELDS(ComputeOrLoadRecord, KV_FIELD(computed_tokens), KV_FIELD(loaded_tokens), KV_FIELD(predicted_seconds), KV_FIELD(load_alone_seconds), KV_FIELD(seconds));
+
 KV_FIELDS(RequestRecord, KV_FIELD(id), KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(family), KV_FIELD(question),
           KV_FIELD(answer), KV_FIELD(reference_answer), KV_FIELD(gold), KV_FIELD(held_out), KV_FIELD(policy),
           KV_FIELD(alpha), KV_FIELD(source), KV_FIELD(method), KV_FIELD(removed_fraction), KV_FIELD(context_tokens),
           KV_FIELD(kept_tokens), KV_FIELD(prefix_hit_tokens), KV_FIELD(question_tokens), KV_FIELD(answer_tokens),
           KV_FIELD(bytes_loaded), KV_FIELD(timing), KV_FIELD(quality), KV_FIELD(predicted_quality),
           KV_FIELD(predicted_ttft_seconds), KV_FIELD(miss_reason), KV_FIELD(provenance), KV_FIELD(cancelled),
-          KV_ADDED_FIELD(quality_uncompressed), KV_ADDED_FIELD(quality_chance));
+          KV_ADDED_FIELD(quality_uncompressed), KV_ADDED_FIELD(quality_chance), KV_ADDED_FIELD(compute_or_load));
 
 KV_FIELDS(events::RunStarted, KV_FIELD(run_id), KV_FIELD(settings));
 KV_FIELDS(events::RunFinished, KV_FIELD(run_id), KV_FIELD(outcome), KV_FIELD(requests));

@@ -35,8 +35,21 @@ struct RequestTiming {
   std::vector<double> token_gaps_seconds = {};  // from each answer token to the next
 };
 
+/// Of a hit whose context was partly computed while the rest was read (core/load/load_or_compute.h). Seconds: from there to the first
+/// token, the question included.
+struct ComputeOrLoadRecord {
+  int computed_tokens = 0, loaded_tokens = 0;  // of the context; both 0: it was not done
+  double predicted_seconds = 0;                // by the fits, before it began
+  double load_alone_seconds = 0;               // by the same fits: what it had to beat
+  double seconds = 0;                          // measured
+  bool used() const { return computed_tokens + loaded_tokens > 0; }
+};
+
 /// Reason of a miss that no policy can avoid: the first request for a context in a session.
 inline constexpr const char* first_contact = "first_contact";
+
+/// Of a hit of which computing was sooner than reading any of it, against what was foretold.
+inline constexpr const char* computed_sooner_reason = "computed_sooner";
 
 /// Of a hit that was still on its way to its tier: served from the memory it is written from.
 inline constexpr const char* write_back_source = "write-back";
@@ -55,6 +68,7 @@ struct RequestRecord {
   int context_tokens = 0, kept_tokens = 0, prefix_hit_tokens = 0, question_tokens = 0, answer_tokens = 0;
   std::uint64_t bytes_loaded = 0;
   RequestTiming timing;
+  ComputeOrLoadRecord compute_or_load = {};
   std::map<std::string, double> quality;  // by metric: "token_f1", "exact_match"
   // The same of the answer with uncompressed KV, and what an answer to another question would score.
   std::map<std::string, double> quality_uncompressed, quality_chance;

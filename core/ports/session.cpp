@@ -38,7 +38,8 @@ struct JsonFields<SessionSettings> {
                                           json_member("quality_metric", &SessionSettings::quality_metric),
                                           json_member("request_limit", &SessionSettings::request_limit),
                                           json_added("max_batch", &SessionSettings::max_batch),
-                                          json_added("reprofile", &SessionSettings::reprofile));
+                                          json_added("reprofile", &SessionSettings::reprofile),
+                                          json_added("compute_or_load", &SessionSettings::compute_or_load));
 };
 
 const char* to_string(RunState state) {
@@ -172,6 +173,8 @@ Status validate(const SessionSettings& settings) {
   KV_TRY(not_negative(settings.reprofile_threshold, "reprofile_threshold"));
   if (settings.max_batch < 1 || settings.max_batch > most_batch)
     return refuse("max_batch", std::to_string(settings.max_batch) + " is not from 1 to " + std::to_string(most_batch) + "; correct it");
+  if (settings.compute_or_load != "auto" && settings.compute_or_load != "off")
+    return refuse("compute_or_load", "'" + settings.compute_or_load + "' is neither auto nor off; write one of them");
   if (settings.request_limit > most_requests)
     return refuse("request_limit", std::to_string(settings.request_limit) + " is more than a run can have; give at most " +
                                        std::to_string(most_requests));

@@ -46,6 +46,8 @@ struct SessionSettings {
   std::uint64_t request_limit = 0;  // 0 = the whole workload, again and again in the window
   int max_batch = 1;                // requests under way at most; fewer than that is idle, and then profiling goes on
   bool reprofile = true;            // measure a context anew on the questions it is asked when its quality falls short
+  // "auto": the front of a stored context is computed while its back is read, where the fits say that this is sooner; "off": never.
+  std::string compute_or_load = "auto";
   bool operator==(const SessionSettings&) const = default;
 };
 Json to_json(const SessionSettings& settings);

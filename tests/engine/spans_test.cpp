@@ -134,6 +134,7 @@ class SpansTest : public QObject {
     QVERIFY2(harness.has_value(), message(harness));
     SessionSettings settings = (*harness)->engine().settings();
     settings.max_batch = together;
+    settings.compute_or_load = "off";  // loads and prefills, each on its own
     QVERIFY((*harness)->engine().apply(settings));
     const auto cold = (*harness)->serve(policy.toStdString(), 8);
     QVERIFY2(cold.has_value(), message(cold));
@@ -163,6 +164,39 @@ class SpansTest : public QObject {
       QVERIFY2(passes == record.answer_tokens || passes == record.answer_tokens - 1, qPrintable(QString("%1 passes, %2 tokens").arg(passes).arg(record.answer_tokens)));
     }
     QCOMPARE(hit, stores);
+  }
+
+  // The front computed while the back is read: both stand in the time line, beside one another.
+  void partlyComputedOnesAddUp() {
+    QTemporaryDir folder;
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(2, 150, 3), {"ssd=256MiB"}, "lru");
+    QVERIFY2(harness.has_value(), message(harness));
+    QVERIFY((*harness)->serve("lru", 6).has_value());
+    const auto snapshot = (*harness)->engine().snapshot();
+    SessionSettings settings = (*harness)->engine().settings();
+    const ContextState& context = snapshot->contexts.front();
+    settings.tiers[0].shaped_bytes_per_second = static_cast<double>(context.full_bytes) / snapshot->prefill.seconds(context.tokens);
+    QVERIFY((*harness)->engine().apply(settings));
+    const auto records = (*harness)->serve("lru", 6);
+    QVERIFY2(records.has_value(), message(records));
+    check_all(**harness, *records);
+    int used = 0;
+    for (const RequestRecord& record : *records) {
+      if (!record.compute_or_load.used()) continue;
+      ++used;
+      const auto spans = (*harness)->engine().spans_of(record.id);
+      std::int64_t beside = 0;  // of computing, while the tier read
+      for (const RequestSpan& read : spans->spans)
+        for (const RequestSpan& prefill : spans->spans)
+          if (read.kind == Kind::read && prefill.kind == Kind::context_prefill)
+            beside += std::max<std::int64_t>(0, std::min(read.end_ns(), prefill.end_ns()) - std::max(read.start_ns, prefill.start_ns));
+      QVERIFY(beside > 0);
+      std::int32_t computed = 0;
+      for (const RequestSpan& span : spans->spans)
+        if (span.kind == Kind::context_prefill && span.layer == 0) computed += span.tokens;
+      QCOMPARE(computed, record.compute_or_load.computed_tokens);
+    }
+    QVERIFY2(used > 0, "none was partly computed");
   }
 
   // A run begins to count anew: what was before is not to be taken for it.

@@ -26,6 +26,7 @@ SessionSettings good_settings() {
   settings.quality_metric = "exact_match";
   settings.request_limit = 17;
   settings.max_batch = 4;
+  settings.compute_or_load = "off";
   settings.reprofile = false;
   return settings;
 }
@@ -75,6 +76,7 @@ const std::vector<BadCase>& bad_cases() {
       {"negative threshold", "reprofile_threshold", [](auto& s) { s.reprofile_threshold = -0.1; }},
       {"no request at once", "max_batch", [](auto& s) { s.max_batch = 0; }},
       {"a batch beyond sense", "max_batch", [](auto& s) { s.max_batch = 1000; }},
+      {"a way of loading nobody knows", "compute_or_load", [](auto& s) { s.compute_or_load = "on"; }},
       {"no metric", "quality_metric", [](auto& s) { s.quality_metric = ""; }}};
   return cases;
 }

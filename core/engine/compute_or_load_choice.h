@@ -1,0 +1,38 @@
+// Whether a stored context is to be served by compute-or-load (core/load/load_or_compute.h), by the fits of what things cost.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "core/engine/request_task.h"
+#include "core/load/load_or_compute.h"
+
+namespace kvantage {
+
+/// That it is, and what it is to come to. Seconds: from there to the first token, the question included.
+struct ComputeOrLoadChoice {
+  StoredContext stored;
+  ComputeOrLoadOptions options;
+  double predicted_seconds = 0;
+  double load_alone_seconds = 0;  // the question's layers following the load's
+};
+
+/// What the choice rests on.
+struct ComputeOrLoadFits {
+  TierModel tier;
+  PrefillModel prefill;
+  QuestionModel question;
+  double intake_seconds_per_byte = 0;  // as ComputeOrLoadOptions
+};
+
+/// A choice only where both sides have work and are predicted to take at least this share less than loading alone.
+inline constexpr double least_gain = 0.05;
+
+/// Null: the hit is loaded. That is so where no such gain is predicted; where prefilling all of it is predicted to be soonest (whether it
+/// deserves its place is the policy's to say); and where the entry cannot be read in parts: a prefix of the context, one of a codec or whose keys
+/// move after reading, one being written, one whose header, or of whose removed tokens the map, is not known (again) yet.
+std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit& hit, std::span<const std::int32_t> context_tokens,
+                                                                  const ComputeOrLoadFits& fits);
+
+}  // namespace kvantage

@@ -1,0 +1,191 @@
+// links: kv_wiring
+// Sessions compute the front of a stored context while they read its back, where the fits say that this is sooner: first tokens and
+// answers are those of loading alone, of compressed caches as well, whatever fails on the way; else they load.
+#include <QtTest>
+
+#include "tests/support/engine_harness.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+namespace {
+
+constexpr int sentences = 150;
+
+template <class T>
+QByteArray message(const Expected<T>& result) {
+  return result ? QByteArray() : QByteArray::fromStdString(result.error().message);
+}
+
+}  // namespace
+
+class ComputeOrLoadTest : public QObject {
+  Q_OBJECT
+
+  /// A tier in a folder, at rest as fast as the disk is; every context stored by `policy`.
+  static Expected<std::unique_ptr<EngineHarness>> open(const QTemporaryDir& folder, const std::string& policy, const std::string& tier = "ssd=256MiB", bool frozen = false) {
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(2, sentences, 3), {tier}, policy, false, {.model = {}, .frozen = frozen});
+    if (!harness) return harness;
+    KV_TRY((*harness)->serve(policy, 8));
+    return harness;
+  }
+
+  /// Shapes the tier so that reading a stored context takes `share` of its prefill, as this machine computes now.
+  static Status shape(EngineHarness& harness, double share, const std::string& way, const std::string& faults = {}) {
+    const auto snapshot = harness.engine().snapshot();
+    SessionSettings settings = harness.engine().settings();
+    const auto stored = std::ranges::max_element(snapshot->contexts, {}, &ContextState::stored_bytes);
+    settings.tiers[0].shaped_bytes_per_second = static_cast<double>(stored->stored_bytes) / (share * snapshot->prefill.seconds(stored->tokens));
+    settings.tiers[0].faults = faults;
+    settings.compute_or_load = way;
+    return harness.engine().apply(settings);
+  }
+
+  static int used(const std::vector<RequestRecord>& records) {
+    return static_cast<int>(std::ranges::count_if(records, [](const RequestRecord& record) { return record.compute_or_load.used(); }));
+  }
+
+  static void compare(const std::vector<RequestRecord>& with, const std::vector<RequestRecord>& without) {
+    QCOMPARE(with.size(), without.size());
+    for (std::size_t i = 0; i < with.size(); ++i) {
+      QCOMPARE(with[i].question, without[i].question);
+      QCOMPARE(with[i].answer, without[i].answer);
+      QCOMPARE(with[i].kept_tokens, without[i].kept_tokens);
+    }
+  }
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: neither resources/model nor the trial checkpoint is there");
+  }
+
+  void theAnswersOfLoadingAlone_data() {
+    QTest::addColumn<QString>("policy");
+    QTest::newRow("uncompressed") << "lru";
+    QTest::newRow("tokens removed") << "fixed(keydiff,0.6)";
+    QTest::newRow("heads of different lengths") << "fixed(adakv(snapkv),0.5)";
+  }
+  void theAnswersOfLoadingAlone() {
+    QFETCH(QString, policy);
+    const std::string name = policy.toStdString();
+    QTemporaryDir folder;
+    auto harness = open(folder, name);
+    QVERIFY2(harness.has_value(), message(harness));
+    QVERIFY(shape(**harness, 1.0, "off"));
+    const auto without = (*harness)->serve(name, 8);
+    QVERIFY2(without.has_value(), message(without));
+    QCOMPARE(used(*without), 0);
+    QVERIFY(shape(**harness, 1.0, "auto"));
+    const auto with = (*harness)->serve(name, 8);
+    QVERIFY2(with.has_value(), message(with));
+    compare(*with, *without);
+    QVERIFY2(used(*with) >= 4, qPrintable(QString("%1 of %2").arg(used(*with)).arg(with->size())));
+    for (std::size_t i = 0; i < with->size(); ++i) {
+      const RequestRecord& record = (*with)[i];
+      const ComputeOrLoadRecord& meeting = record.compute_or_load;
+      if (!meeting.used()) continue;
+      QCOMPARE(meeting.computed_tokens + meeting.loaded_tokens, record.context_tokens);
+      QVERIFY(meeting.predicted_seconds > 0 && meeting.predicted_seconds < meeting.load_alone_seconds);
+      QVERIFY(meeting.seconds > 0 && meeting.seconds <= record.timing.ttft_service_seconds);
+      QVERIFY(record.timing.context_prefill_seconds > 0 || meeting.computed_tokens == 0);
+      if (meeting.loaded_tokens == 0) continue;
+      QCOMPARE(record.source, std::string("ssd"));
+      QCOMPARE(record.method, (*without)[i].method);
+      QCOMPARE(record.provenance, Provenance::shaped);
+      if (meeting.computed_tokens > 0) QVERIFY(record.bytes_loaded < (*without)[i].bytes_loaded);
+    }
+  }
+
+  void whereNothingIsGainedItIsLoaded_data() {
+    QTest::addColumn<QString>("policy");
+    QTest::addColumn<double>("share");
+    QTest::newRow("a tier much faster than the model") << "lru" << 0.0005;
+    QTest::newRow("a tier that is slower than computing everything") << "lru" << 12.0;
+    QTest::newRow("coded") << "fixed(kivi4,0)" << 1.0;
+    QTest::newRow("keys that move after reading") << "fixed(rerotate(streaming_llm),0.6)" << 1.0;
+  }
+  void whereNothingIsGainedItIsLoaded() {
+    QFETCH(QString, policy);
+    QFETCH(double, share);
+    QTemporaryDir folder;
+    auto harness = open(folder, policy.toStdString());
+    QVERIFY2(harness.has_value(), message(harness));
+    QVERIFY(shape(**harness, share, "auto"));
+    const auto records = (*harness)->serve(policy.toStdString(), 6);
+    QVERIFY2(records.has_value(), message(records));
+    QCOMPARE(used(*records), 0);
+    for (const RequestRecord& record : *records) QCOMPARE(record.source, std::string("ssd"));
+  }
+
+  void frozenRunsLoad() {
+    QTemporaryDir folder;
+    auto harness = open(folder, "lru", "ssd=256MiB", true);
+    QVERIFY2(harness.has_value(), message(harness));
+    QVERIFY(shape(**harness, 1.0, "auto"));
+    const auto records = (*harness)->serve("lru", 6);
+    QVERIFY2(records.has_value(), message(records));
+    QCOMPARE(used(*records), 0);
+  }
+
+  // What a compressed entry keeps is known to who stored it, and after a start to who loaded all of it once.
+  void afterAStartTheFirstLoadTellsWhatIsKept() {
+    const std::string policy = "fixed(keydiff,0.6)";
+    QTemporaryDir folder;
+    {
+      auto harness = open(folder, policy);
+      QVERIFY2(harness.has_value(), message(harness));
+    }
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(2, sentences, 3), {"ssd=256MiB"}, policy);
+    QVERIFY2(harness.has_value(), message(harness));
+    QVERIFY(shape(**harness, 1.0, "auto"));
+    const auto records = (*harness)->serve(policy, 8);
+    QVERIFY2(records.has_value(), message(records));
+    std::set<std::string> loaded;
+    int later = 0;
+    for (const RequestRecord& record : *records) {
+      QCOMPARE(record.compute_or_load.used() && !loaded.contains(record.context_id), false);
+      later += loaded.contains(record.context_id) && record.compute_or_load.used() ? 1 : 0;
+      loaded.insert(record.context_id);
+    }
+    QVERIFY2(later >= 3, qPrintable(QString::number(later)));
+  }
+
+  // A piece that does not verify is computed; the store hears of it, so that the entry is not read again.
+  void aDamagedPieceIsComputedAndTheEntryGoes() {
+    QTemporaryDir folder;
+    auto harness = open(folder, "lru");
+    QVERIFY2(harness.has_value(), message(harness));
+    QVERIFY(shape(**harness, 1.0, "off"));
+    const auto without = (*harness)->serve("lru", 8);
+    QVERIFY2(without.has_value(), message(without));
+    QVERIFY(shape(**harness, 1.0, "auto", "flip_on_read:0.02+seed:5"));
+    const auto with = (*harness)->serve("lru", 8);
+    QVERIFY2(with.has_value(), message(with));
+    compare(*with, *without);
+    std::uint64_t dropped = 0;
+    for (const auto& failed : (*harness)->sink.all<events::ReadFailed>()) dropped += failed.dropped ? 1 : 0;
+    QVERIFY(dropped > 0);
+    QVERIFY(used(*with) > 0);
+  }
+
+  void stoppingInBetweenGivesEverythingBack() {
+    QTemporaryDir folder;
+    auto harness = open(folder, "lru");
+    QVERIFY2(harness.has_value(), message(harness));
+    QVERIFY(shape(**harness, 1.0, "auto"));
+    for (int round = 0; round < 6; ++round) {
+      (*harness)->engine().start();
+      QTest::qWait(15 + 17 * round);
+      (*harness)->engine().stop();
+      for (int i = 0; i < 500 && (*harness)->engine().state() != RunState::ready; ++i) QTest::qWait(10);
+      QCOMPARE((*harness)->engine().state(), RunState::ready);
+      for (const ContextState& context : (*harness)->engine().snapshot()->contexts) QVERIFY(!context.pinned);
+    }
+    const auto records = (*harness)->serve("lru", 8);
+    QVERIFY2(records.has_value(), message(records));
+    QCOMPARE(records->size(), std::size_t{8});
+  }
+};
+
+QTEST_MAIN(ComputeOrLoadTest)
+#include "compute_or_load_test.moc"
