@@ -33,16 +33,16 @@ void CdfChart::set_family(const QString& family) {
 }
 
 void CdfChart::refresh() {
-  const auto distributions = model_.distributions();
+  shown_ = model_.distributions();
   double low = 0, high = 1;
-  for (const auto& family : distributions) {
+  for (const auto& family : shown_) {
     low = std::min(low, family.cdf.front().x());
     high = std::max(high, family.cdf.back().x());
   }
   low = std::floor(low * 5) / 5;
   std::vector<LegendItem> items;
   for (auto& [name, series] : series_) series->setVisible(false);
-  for (const auto& family : distributions) {
+  for (const auto& family : shown_) {
     QLineSeries*& series = series_[family.family];
     if (!series) {
       series = new QLineSeries;
@@ -79,6 +79,27 @@ void CdfChart::refresh() {
   share_axis_->setTickCount(compact() ? 3 : 5);
   set_ticks(*drop_axis_, low, high, high - low > 1.6 ? 0.5 : 0.2);
 }
+
+// A row for each family, its contexts in the order of their drops.
+PointKeys::Rows CdfChart::key_rows() const {
+  PointKeys::Rows rows;
+  for (const auto& family : shown_) {
+    const auto series = series_.find(family.family);
+    if (series == series_.end() || family.names.isEmpty()) continue;
+    auto& row = rows.emplace_back();
+    for (qsizetype i = 0; i < family.names.size(); ++i) {
+      const QPointF step = family.cdf[static_cast<std::size_t>(2 * i + 2)];
+      row.push_back({family.family, family.names[i], step.x(), mark_around(chart().mapToPosition(step, series->second)), {},
+                     [this, name = family.names[i], kind = family.family, step] {
+                       return QStringLiteral("%1 (%2), %3 at %4 removed: drop %5\n%6 of the contexts of %2 lose this or less\nclick to choose %1")
+                           .arg(name, kind, model_.method(), percent_text(model_.removed_fraction()), to_q(format_fixed(step.x(), 3)), percent_text(step.y()));
+                     }});
+    }
+  }
+  return rows;
+}
+
+void CdfChart::entered(const PointStop& stop) { model_.pick_context(stop.id); }
 
 QString CdfChart::empty_text() const {
   if (model_.profiled() == 0) return QStringLiteral("No profile yet: the profiler measures quality in the background.");

@@ -21,6 +21,10 @@ class CdfChart : public ChartPanel {
 
  protected:
   void refresh() override;
+  QString tip_at(const QPointF& at) const override { return tip_near(at); }
+  PointKeys::Rows key_rows() const override;
+  /// Chooses the context.
+  void entered(const PointStop& stop) override;
   QString empty_text() const override;
 
  private:
@@ -28,6 +32,7 @@ class CdfChart : public ChartPanel {
   QString family_;
   QValueAxis *drop_axis_, *share_axis_;
   std::map<QString, QLineSeries*> series_;
+  std::vector<SensitivityModel::FamilyDistribution> shown_;
 };
 
 }  // namespace kvantage

@@ -35,6 +35,7 @@ class ChartPanel::View : public QChartView {
                         static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap), empty);
     }
     panel_.paint_over(*painter);
+    panel_.keys_->paint(*painter, panel_.theme_);
   }
   void mouseMoveEvent(QMouseEvent* event) override {
     const QString tip = panel_.tip_at(mapToScene(event->position().toPoint()));
@@ -77,12 +78,14 @@ ChartPanel::ChartPanel(const QString& name, QWidget* parent, int interval_ms)
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
   setAccessibleName(name);
-  setFocusPolicy(Qt::TabFocus);
   setToolTip(QStringLiteral("%1: menu key or right click for its figures as a table and for export").arg(name));
   install_chart_menu(*this, {this, name, [this] {
                                flush();
                                return table();
                              }});
+  keys_ = new PointKeys(*this, *view_->viewport(), name, [this] { return key_rows(); });
+  connect(keys_, &PointKeys::asked, this, &ChartPanel::flush);
+  connect(keys_, &PointKeys::entered, this, &ChartPanel::entered);
 }
 
 ChartPanel::~ChartPanel() = default;
@@ -106,10 +109,17 @@ void ChartPanel::resizeEvent(QResizeEvent* event) {
 
 void ChartPanel::paintEvent(QPaintEvent* event) {
   QWidget::paintEvent(event);
-  if (!hasFocus()) return;
   QPainter painter(this);
-  painter.setPen(QPen(theme_.accent, 1));
-  painter.drawRect(rect().adjusted(0, 0, -1, -1));
+  paint_focus(painter, *this, theme_);
+}
+
+void ChartPanel::clicked_at(const QPointF& at) {
+  if (const auto stop = keys_->near(at)) entered(*stop);
+}
+
+QString ChartPanel::tip_near(const QPointF& at) const {
+  const auto stop = keys_->near(at);
+  return stop ? stop->text() : QString();
 }
 
 QPen curve_pen(const QColor& colour, double width, bool dashed) {

@@ -11,6 +11,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/lazy_refresh.h"
 #include "ui/widgets/legend_strip.h"
+#include "ui/widgets/point_keys.h"
 
 namespace kvantage {
 
@@ -26,6 +27,7 @@ class ChartPanel : public QWidget, public Themed {
   void flush() { lazy_->flush(); }
   int refresh_count() const { return lazy_->refresh_count(); }
   virtual ChartTable table() const = 0;
+  PointKeys& keys() const { return *keys_; }
 
  protected:
   /// Between two refreshes: what a hand moves, and what only grows with the run.
@@ -40,9 +42,15 @@ class ChartPanel : public QWidget, public Themed {
   virtual void paint_over(QPainter&) {}
   /// What is under the mouse, or empty.
   virtual QString tip_at(const QPointF&) const { return {}; }
-  virtual void clicked_at(const QPointF&) {}
+  /// Where the keyboard may stand, in the chart's coordinates.
+  virtual PointKeys::Rows key_rows() const { return {}; }
+  /// What Enter does there, and a click.
+  virtual void entered(const PointStop&) {}
+  virtual void clicked_at(const QPointF& at);
   /// A sentence for an empty chart: why there is nothing to see yet. Empty = there is.
   virtual QString empty_text() const { return {}; }
+  /// What is told of the point nearest to the mouse, as the keyboard is told it; empty: none is near.
+  QString tip_near(const QPointF& at) const;
   void repaint_overlay() { view_->viewport()->update(); }
   /// Too low for axis titles and close ticks.
   bool compact() const { return height() < 190; }
@@ -57,6 +65,7 @@ class ChartPanel : public QWidget, public Themed {
   QChartView* view_;
   LegendStrip* legend_;
   LazyRefresh* lazy_;
+  PointKeys* keys_;
 };
 
 /// A series painted with these, in place: no animation, no OpenGL.

@@ -7,12 +7,14 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
 #include <QPixmap>
+#include <QPointer>
 #include <QSaveFile>
 #include <QSvgGenerator>
 #include <QTableWidget>
@@ -65,6 +67,38 @@ void show_table(QWidget* parent, const QString& title, const ChartTable& table) 
   column->addWidget(buttons);
   dialog->show();
 }
+
+// A right click, the menu key and Shift+F10. Some systems send a request for the menu with that key and some do not: one menu opens.
+class MenuOpener : public QObject {
+ public:
+  explicit MenuOpener(QWidget& widget) : QObject(&widget), widget_(widget) {
+    const auto* area = qobject_cast<QAbstractScrollArea*>(&widget);
+    canvas_ = area ? area->viewport() : &widget;
+    connect(&widget, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) { open(at); });
+    widget.installEventFilter(this);
+  }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() != QEvent::KeyPress) return QObject::eventFilter(watched, event);
+    const auto* pressed = static_cast<const QKeyEvent*>(event);
+    const bool shifted_f10 = pressed->key() == Qt::Key_F10 && pressed->modifiers() == Qt::ShiftModifier;
+    if (pressed->key() != Qt::Key_Menu && !shifted_f10) return QObject::eventFilter(watched, event);
+    open(canvas_->rect().center());
+    return true;
+  }
+
+ private:
+  void open(const QPoint& at) {
+    if (menu_ && menu_->isVisible()) return;
+    menu_ = new QMenu(&widget_);
+    menu_->setAttribute(Qt::WA_DeleteOnClose);
+    menu_->addActions(widget_.actions());
+    menu_->popup(canvas_->mapToGlobal(at));
+  }
+  QWidget &widget_, *canvas_;
+  QPointer<QMenu> menu_;
+};
 
 }  // namespace
 
@@ -167,13 +201,7 @@ void add_chart_actions(QMenu& menu, const ChartExport& chart) { menu.addActions(
 
 void open_actions_on_right_click(QWidget& widget) {
   widget.setContextMenuPolicy(Qt::CustomContextMenu);
-  QObject::connect(&widget, &QWidget::customContextMenuRequested, &widget, [&widget](const QPoint& at) {
-    auto* menu = new QMenu(&widget);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->addActions(widget.actions());
-    const auto* area = qobject_cast<QAbstractScrollArea*>(&widget);
-    menu->popup((area ? area->viewport() : &widget)->mapToGlobal(at));
-  });
+  new MenuOpener(widget);
 }
 
 ChartHandle::ChartHandle(const ChartExport& exported) : QObject(exported.picture), chart(exported) {}

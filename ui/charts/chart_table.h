@@ -40,7 +40,7 @@ bool save_latex(const ChartTable& table, const QString& path, const QString& tit
 QList<QAction*> chart_actions(QObject& owner, const ChartExport& chart);
 /// Fills `menu` with them.
 void add_chart_actions(QMenu& menu, const ChartExport& chart);
-/// A right click (or the menu key) on `widget` opens its actions; they are made once, so that the palette finds them, too.
+/// A right click, the menu key or Shift+F10 on `widget` opens its actions; they are made once, so that the palette finds them, too.
 void open_actions_on_right_click(QWidget& widget);
 /// Adds a chart's actions to those of `widget`, and lets a right click open them. Of a table or another scroll area `widget` is the area
 /// itself: its viewport hands such clicks to it.

@@ -111,14 +111,23 @@ void CompareChart::paint_over(QPainter& painter) {
   }
 }
 
-QString CompareChart::tip_at(const QPointF& at) const {
-  for (const Point& point : shown_) {
-    const QPointF distance = place(point.ttft_ms, point.quality) - at;
-    if (std::hypot(distance.x(), distance.y()) > 10) continue;
-    return QStringLiteral("%1\nTTFT %2 ms, quality %3 (%4)")
-        .arg(model_.side_name(point.side), QString::number(point.ttft_ms, 'f', 1), quality_text(point.quality), provenance_text(point.provenance));
-  }
-  return {};
+QString CompareChart::tip_at(const QPointF& at) const { return tip_near(at); }
+
+// From left to right, as they lie.
+PointKeys::Rows CompareChart::key_rows() const {
+  std::vector<PointStop> row;
+  for (const Point& point : shown_)
+    row.push_back({QStringLiteral("runs"), RunComparisonModel::letter(point.side), point.ttft_ms, mark_around(place(point.ttft_ms, point.quality)),
+                   QStringLiteral("%1\nTTFT %2 ms, quality %3 (%4)\nclick to open the run")
+                       .arg(model_.side_name(point.side), QString::number(point.ttft_ms, 'f', 1), quality_text(point.quality), provenance_text(point.provenance))});
+  std::ranges::stable_sort(row, {}, &PointStop::along);
+  return row.empty() ? PointKeys::Rows() : PointKeys::Rows{row};
+}
+
+void CompareChart::entered(const PointStop& stop) {
+  const auto& runs = model_.comparison().runs;
+  const int side = stop.id.front().unicode() - 'A';
+  if (side >= 0 && side < static_cast<int>(runs.size())) emit runPicked(to_q(runs[static_cast<std::size_t>(side)]));
 }
 
 QString CompareChart::empty_text() const {

@@ -27,11 +27,17 @@ class CompareChart : public ChartPanel {
   /// Runs that have both figures; the quality that entered the utility, else the first there is.
   std::vector<Point> points() const;
 
+ signals:
+  /// A point was clicked, or Enter pressed on it.
+  void runPicked(const QString& run_id);
+
  protected:
   void refresh() override;
   void paint_over(QPainter& painter) override;
   QString tip_at(const QPointF& at) const override;
   QString empty_text() const override;
+  PointKeys::Rows key_rows() const override;
+  void entered(const PointStop& stop) override;
 
  private:
   const ComparedFigure* quality() const;

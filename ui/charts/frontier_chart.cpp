@@ -1,7 +1,5 @@
 #include "ui/charts/frontier_chart.h"
 
-#include <QKeyEvent>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
@@ -31,7 +29,7 @@ FrontierChart::FrontierChart(FrontierModel& model, QWidget* parent)
       ttft_axis_(new QCategoryAxis),
       quality_axis_(new QValueAxis),
       anchor_(new QLineSeries) {
-  setAccessibleDescription(what_it_shows);
+  keys().set_description(what_it_shows);
   setToolTip(toolTip() + QStringLiteral(". Left and right go along points and curves, up and down from one to the next, Enter opens a measured point's run"));
   ttft_axis_->setTitleText(QStringLiteral("Time to first token: mean service time, log scale"));
   quality_axis_->setTitleText(QStringLiteral("Mean quality"));
@@ -176,15 +174,6 @@ FrontierCanvas FrontierChart::canvas() const {
 void FrontierChart::paint_over(QPainter& painter) {
   if (range_.isNull()) return;
   paint_frontier(painter, canvas());
-  const auto stop = hasFocus() ? key_stop() : std::nullopt;
-  const auto at = stop ? position(stop->mean) : std::nullopt;
-  if (!at) return;
-  painter.save();
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(QPen(theme().accent, 2));
-  painter.setBrush(Qt::NoBrush);
-  painter.drawRect(QRectF(at->x() - 10, at->y() - 10, 20, 20));
-  painter.restore();
 }
 
 QString FrontierChart::tip_at(const QPointF& at) const {
@@ -205,27 +194,19 @@ void FrontierChart::clicked_at(const QPointF& at) {
   else if (const auto alpha = alpha_at(now, at)) emit alphaPicked(*alpha);
 }
 
-std::optional<FrontierStop> FrontierChart::key_stop() const { return range_.isNull() ? std::nullopt : cursor_.stop(frontier_rows(canvas())); }
-
-void FrontierChart::keyPressEvent(QKeyEvent* event) {
-  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return open_stop();
-  flush();  // what is stepped through is what there is
-  if (range_.isNull() || event->modifiers() & (Qt::ControlModifier | Qt::AltModifier) || !cursor_.move(event->key(), frontier_rows(canvas()))) return ChartPanel::keyPressEvent(event);
-  tell_stop();
+PointKeys::Rows FrontierChart::key_rows() const {
+  PointKeys::Rows rows;
+  if (range_.isNull()) return rows;
+  for (const FrontierRow& row : frontier_rows(canvas())) rows.emplace_back(row.begin(), row.end());
+  return rows;
 }
 
-// What the mouse is told by hovering, for the eye and for a reader of the screen.
-void FrontierChart::tell_stop() {
-  repaint_overlay();
-  const auto stop = key_stop();
-  const auto at = stop ? position(stop->mean) : std::nullopt;
-  if (!at) return;
-  setAccessibleDescription(stop->tip);
-  const QWidget& view = *chart().scene()->views().front();
-  QToolTip::showText(view.mapToGlobal(at->toPoint() + QPoint(12, 12)), stop->tip, this);
+std::optional<FrontierStop> FrontierChart::key_stop() const {
+  const auto place = keys().place();
+  return place ? std::optional(frontier_rows(canvas())[place->row][place->stop]) : std::nullopt;
 }
 
-void FrontierChart::open_stop() {
+void FrontierChart::entered(const PointStop&) {
   const auto stop = key_stop();
   if (!stop) return;
   using Kind = FrontierStop::Kind;
@@ -233,17 +214,6 @@ void FrontierChart::open_stop() {
   if (stop->kind == Kind::measured) emit measuredPointClicked(stop->epoch, stop->run);
   else if (stop->kind == Kind::present && current != measured_.end()) emit measuredPointClicked(current->epoch, current->run);
   else if (stop->kind == Kind::curve && stop->policy == model_.present_policy()) emit alphaPicked(stop->alpha);
-}
-
-void FrontierChart::focusInEvent(QFocusEvent* event) {
-  ChartPanel::focusInEvent(event);
-  repaint_overlay();
-}
-
-void FrontierChart::focusOutEvent(QFocusEvent* event) {
-  ChartPanel::focusOutEvent(event);
-  setAccessibleDescription(what_it_shows);
-  repaint_overlay();
 }
 
 QString FrontierChart::empty_text() const {

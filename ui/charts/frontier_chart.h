@@ -39,13 +39,10 @@ class FrontierChart : public ChartPanel {
   QString tip_at(const QPointF& at) const override;
   void clicked_at(const QPointF& at) override;
   QString empty_text() const override;
-  void keyPressEvent(QKeyEvent* event) override;
-  void focusInEvent(QFocusEvent* event) override;
-  void focusOutEvent(QFocusEvent* event) override;
+  PointKeys::Rows key_rows() const override;
+  void entered(const PointStop& stop) override;
 
  private:
-  void tell_stop();
-  void open_stop();
   std::optional<QPointF> position(const FrontierMean& mean) const;
   void fit_axes();
   void fill_legend();
@@ -61,7 +58,6 @@ class FrontierChart : public ChartPanel {
   QLineSeries* anchor_;  // always there, so that coordinates can be mapped
   std::map<QString, QLineSeries*> series_;
   std::vector<MeasuredPoint> measured_;  // as of the last refresh
-  FrontierCursor cursor_;
   QRectF range_;                         // log10 seconds by quality, as shown
 };
 

@@ -1,7 +1,6 @@
 #include "ui/charts/heat_map.h"
 
 #include <QHelpEvent>
-#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
@@ -34,6 +33,20 @@ HeatMap::HeatMap(SensitivityModel& model, QWidget* parent)
       100, LazyRefresh::Turns::one_a_frame);
   connect(&model_, &SensitivityModel::changed, this, [this] { lazy_->invalidate(); });
   lazy_->invalidate();
+  keys_ = new PointKeys(*this, *viewport(), QStringLiteral("Relative drop of quality of each context at each removed fraction"), [this] { return key_rows(); });
+  // The keys go on from the chosen context, and choose what they come to.
+  connect(keys_, &PointKeys::asked, this, [this] {
+    flush();
+    if (keys_->stop() || !model_.marked()) return;
+    for (const auto& row : key_rows())
+      if (row.front().row == model_.context()) keys_->stand(row.front());
+  });
+  connect(keys_, &PointKeys::moved, this, [this](const PointStop& stop) {
+    const auto row = std::ranges::find(rows_, stop.row, &SensitivityModel::HeatRow::context);
+    if (row != rows_.end()) bring_into_view(static_cast<int>(row - rows_.begin()));
+    if (!model_.marked() || model_.context() != stop.row) model_.pick_context(stop.row);
+  });
+  connect(keys_, &PointKeys::entered, this, [this](const PointStop& stop) { model_.pick_context(stop.row); });
   install_chart_menu(*this, {this, QStringLiteral("Sensitivity heat map"), [this] { return table(); }});
 }
 
@@ -43,7 +56,11 @@ void HeatMap::bring_chosen_into_view() {
   if (std::exchange(brought_, chosen) == chosen || chosen.isEmpty()) return;
   const auto row = std::ranges::find(rows_, chosen, &SensitivityModel::HeatRow::context);
   if (row == rows_.end()) return;
-  const int top = static_cast<int>(row - rows_.begin()) * row_height(), seen = viewport()->height() - header_height() - row_height();
+  bring_into_view(static_cast<int>(row - rows_.begin()));
+}
+
+void HeatMap::bring_into_view(int row) {
+  const int top = row * row_height(), seen = viewport()->height() - header_height() - row_height();
   if (top < verticalScrollBar()->value() || top > verticalScrollBar()->value() + seen) verticalScrollBar()->setValue(top - seen / 2);
 }
 
@@ -126,6 +143,7 @@ void HeatMap::paintEvent(QPaintEvent*) {
       }
     }
   }
+  keys_->paint(painter, theme_);
   // The header stays on top while rows scroll under it.
   painter.fillRect(QRectF(0, 0, viewport()->width(), header_height()), theme_.base);
   const int line = fontMetrics().height();
@@ -148,6 +166,10 @@ void HeatMap::paintEvent(QPaintEvent*) {
     painter.drawText(head, Qt::AlignCenter,
                      head.width() > 42 ? percent_text(percent / 100) : QString::number(std::lround(percent)));
   }
+  if (!hasFocus()) return;
+  painter.setPen(QPen(theme_.accent, 1));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
 }
 
 void HeatMap::mousePressEvent(QMouseEvent* event) {
@@ -156,13 +178,26 @@ void HeatMap::mousePressEvent(QMouseEvent* event) {
     model_.pick_context(rows_[static_cast<std::size_t>(row)].context);
 }
 
-void HeatMap::keyPressEvent(QKeyEvent* event) {
-  const int step = event->key() == Qt::Key_Down ? 1 : event->key() == Qt::Key_Up ? -1 : 0;
-  if (step == 0 || rows_.empty()) return QAbstractScrollArea::keyPressEvent(event);
-  int at = 0;
-  for (int r = 0; r < row_count(); ++r)
-    if (rows_[static_cast<std::size_t>(r)].context == model_.context()) at = r;
-  model_.pick_context(rows_[static_cast<std::size_t>(std::clamp(at + step, 0, row_count() - 1))].context);
+QString HeatMap::cell_tip(const SensitivityModel::HeatRow& row, int column) const {
+  const auto& drop = row.drops[static_cast<std::size_t>(column)];
+  return QStringLiteral("%1 (%2), %3 at %4 removed: %5")
+      .arg(row.context, row.family, model_.method(), percent_text(model_.heat_fractions()[static_cast<std::size_t>(column)]),
+           drop ? QStringLiteral("drop ") + to_q(format_fixed(*drop, 3)) : QStringLiteral("no drop: not profiled, or uncompressed quality is 0"));
+}
+
+// A row for each context, a stop for each removed fraction.
+PointKeys::Rows HeatMap::key_rows() const {
+  PointKeys::Rows rows;
+  const int columns = static_cast<int>(model_.heat_fractions().size());
+  if (columns == 0) return rows;
+  for (int r = 0; r < row_count(); ++r) {
+    const auto& row = rows_[static_cast<std::size_t>(r)];
+    if (static_cast<int>(row.drops.size()) != columns) return {};
+    auto& stops = rows.emplace_back();
+    for (int c = 0; c < columns; ++c)
+      stops.push_back({row.context, {}, static_cast<double>(c), cell(r, c).adjusted(0.5, 0.5, -0.5, -0.5), {}, [this, r, c] { return cell_tip(rows_[static_cast<std::size_t>(r)], c); }});
+  }
+  return rows;
 }
 
 bool HeatMap::viewportEvent(QEvent* event) {
@@ -172,15 +207,7 @@ bool HeatMap::viewportEvent(QEvent* event) {
   if (help->pos().y() > header_height() && r < row_count())
     for (int c = 0; c < static_cast<int>(model_.heat_fractions().size()); ++c) {
       if (!cell(r, c).contains(help->pos())) continue;
-      const auto& row = rows_[static_cast<std::size_t>(r)];
-      const auto& drop = row.drops[static_cast<std::size_t>(c)];
-      QToolTip::showText(help->globalPos(),
-                         QStringLiteral("%1 (%2), %3 at %4 removed: %5")
-                             .arg(row.context, row.family, model_.method(),
-                                  percent_text(model_.heat_fractions()[static_cast<std::size_t>(c)]),
-                                  drop ? QStringLiteral("drop ") + to_q(format_fixed(*drop, 3))
-                                       : QStringLiteral("no drop: not profiled, or uncompressed quality is 0")),
-                         this);
+      QToolTip::showText(help->globalPos(), cell_tip(rows_[static_cast<std::size_t>(r)], c), this);
       return true;
     }
   QToolTip::hideText();

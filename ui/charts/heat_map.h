@@ -8,6 +8,7 @@
 #include "ui/models/sensitivity_model.h"
 #include "ui/theme.h"
 #include "ui/widgets/lazy_refresh.h"
+#include "ui/widgets/point_keys.h"
 
 namespace kvantage {
 
@@ -19,13 +20,13 @@ class HeatMap : public QAbstractScrollArea, public Themed {
   ChartTable table() const;
   int row_count() const { return static_cast<int>(rows_.size()); }
   void flush() { lazy_->flush(); }
+  PointKeys& keys() const { return *keys_; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
-  void keyPressEvent(QKeyEvent* event) override;
   bool viewportEvent(QEvent* event) override;
 
  private:
@@ -36,6 +37,9 @@ class HeatMap : public QAbstractScrollArea, public Themed {
   QRectF cell(int row, int column) const;
   void update_scroll();
   void bring_chosen_into_view();
+  void bring_into_view(int row);
+  QString cell_tip(const SensitivityModel::HeatRow& row, int column) const;
+  PointKeys::Rows key_rows() const;
 
   SensitivityModel& model_;
   Theme theme_;
@@ -43,6 +47,7 @@ class HeatMap : public QAbstractScrollArea, public Themed {
   int widest_label_ = 60;  // of the names in rows_, in this font
   QString brought_;  // the chosen context that was brought into view last
   LazyRefresh* lazy_;
+  PointKeys* keys_;
 };
 
 }  // namespace kvantage

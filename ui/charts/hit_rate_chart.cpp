@@ -86,6 +86,10 @@ void HitRateChart::paint_over(QPainter& painter) {
   painter.restore();
 }
 
+QString HitRateChart::mark_tip(const Mark& mark) const {
+  return QStringLiteral("%1, request %2 of all: from %3\n%4").arg(chosen_).arg(mark.number, 0, 'f', 0).arg(mark.source, marks_text());
+}
+
 QString HitRateChart::tip_at(const QPointF& at) const {
   const Mark* nearest = nullptr;
   double reach = 4;
@@ -95,7 +99,36 @@ QString HitRateChart::tip_at(const QPointF& at) const {
     reach = std::abs(at.x() - line.x1());
     nearest = &mark;
   }
-  return nearest == nullptr ? QString() : QStringLiteral("%1, request %2 of all: from %3\n%4").arg(chosen_).arg(nearest->number, 0, 'f', 0).arg(nearest->source, marks_text());
+  return nearest != nullptr ? mark_tip(*nearest) : tip_near(at);
+}
+
+// A row for each source, over the window; then the requests of the chosen context.
+PointKeys::Rows HitRateChart::key_rows() const {
+  PointKeys::Rows rows;
+  for (const QString& name : model_.sources()) {
+    const auto windowed = windowed_.find(name), total = cumulative_.find(name);
+    if (windowed == windowed_.end() || windowed->second->count() == 0) continue;
+    const QList<QPointF> points = windowed->second->points(), since_start = total->second->points();
+    auto& row = rows.emplace_back();
+    for (qsizetype i = 0; i < points.size(); ++i) {
+      const QPointF point = points[i];
+      const double whole = i < since_start.size() ? since_start[i].y() : point.y();
+      row.push_back({name, {}, point.x(), mark_around(chart().mapToPosition(point, windowed->second)), {}, [this, name, point, whole] {
+                       return QStringLiteral("%1 after %2 requests: %3 of the last %4, %5 since the start (measured)")
+                           .arg(name)
+                           .arg(point.x(), 0, 'f', 0)
+                           .arg(percent_text(point.y() / 100))
+                           .arg(window_)
+                           .arg(percent_text(whole / 100));
+                     }});
+    }
+  }
+  std::vector<PointStop> chosen;
+  for (const Mark& mark : marks_)
+    if (const QLineF line = stroke(mark); !line.isNull())
+      chosen.push_back({QStringLiteral("requests of the chosen context"), {}, mark.number, QRectF(line.x1() - 4, line.y1() - 1, 8, stroke_height + 2), mark_tip(mark)});
+  if (!chosen.empty()) rows.push_back(std::move(chosen));
+  return rows;
 }
 
 void HitRateChart::set_measure(HitRateModel::Measure measure) {

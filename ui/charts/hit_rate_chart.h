@@ -39,10 +39,12 @@ class HitRateChart : public ChartPanel {
   QString empty_text() const override;
   void paint_over(QPainter& painter) override;
   QString tip_at(const QPointF& at) const override;
+  PointKeys::Rows key_rows() const override;
 
  private:
   QLineSeries* series_of(std::map<QString, QLineSeries*>& all, const QString& name);
   void find_marks();
+  QString mark_tip(const Mark& mark) const;
   /// Where a mark stands; null while the axis has no room for it.
   QLineF stroke(const Mark& mark) const;
   HitRateModel& model_;

@@ -67,6 +67,11 @@ OccupancyPlot::OccupancyPlot(TierSeriesModel& model, std::string tier, QWidget* 
   lazy_ = new LazyRefresh(
       *this, [this] { update(); }, 100);
   connect(&model_, &TierSeriesModel::changed, this, [this] { lazy_->invalidate(); });
+  setToolTip(QStringLiteral("Bytes that %1 holds over time, by method, and what moved there; menu key or right click for its figures as a table and for export").arg(to_q(tier_)));
+  keys_ = new PointKeys(*this, *this, QStringLiteral("Bytes on %1 over time against its budget, in bytes and seconds").arg(to_q(tier_)), [this] { return key_rows(); });
+  connect(keys_, &PointKeys::entered, this, [this](const PointStop& stop) {
+    if (!stop.id.isEmpty()) emit contextPicked(stop.id);
+  });
   install_chart_menu(*this, {this, QStringLiteral("Occupancy of %1").arg(to_q(tier_)), [this] { return table(); }});
 }
 
@@ -112,6 +117,47 @@ double OccupancyPlot::end_seconds() const {
   return std::max(10.0, model_.last_seconds());
 }
 
+double OccupancyPlot::top_bytes(const TierSeriesModel::Tier& tier) const {
+  double top = 1;
+  for (const auto& sample : tier.samples) top = std::max({top, static_cast<double>(sample.used_bytes), static_cast<double>(sample.budget_bytes)});
+  return top * 1.08;
+}
+
+QString OccupancyPlot::sample_tip(const TierSeriesModel::Sample& sample) const {
+  QString tip = QStringLiteral("%1 at %2: %3").arg(to_q(tier_), seconds_text(sample.seconds), bytes_text(static_cast<double>(sample.used_bytes)));
+  if (sample.budget_bytes > 0) tip += QStringLiteral(" of %1").arg(bytes_text(static_cast<double>(sample.budget_bytes)));
+  for (const auto& [method, bytes] : sample.bytes_by_method)
+    tip += QStringLiteral("\n%1: %2").arg(method == "none" ? QStringLiteral("uncompressed") : to_q(method), bytes_text(static_cast<double>(bytes)));
+  return tip;
+}
+
+QString OccupancyPlot::mark_tip(const TierSeriesModel::Mark& mark) {
+  return mark.context.isEmpty() ? mark.text : mark.text + QStringLiteral("\nClick to choose %1").arg(mark.context);
+}
+
+PointKeys::Rows OccupancyPlot::key_rows() const {
+  const TierSeriesModel::Tier* tier = model_.find(tier_);
+  if (!tier || tier->samples.empty()) return {};
+  const QRectF area = plot();
+  const double top = top_bytes(*tier), end = end_seconds();
+  const auto at = [&](double seconds, double bytes) { return QPointF(area.left() + area.width() * seconds / end, area.bottom() - area.height() * bytes / top); };
+  std::vector<PointStop> held, moves, chosen;
+  for (const auto& sample : tier->samples)
+    held.push_back({QStringLiteral("held"), {}, sample.seconds, mark_around(at(sample.seconds, static_cast<double>(sample.used_bytes))), {}, [this, sample] { return sample_tip(sample); }});
+  for (const auto& mark : tier->marks) {
+    const QPointF below = at(mark.seconds, 0);
+    PointStop stop{QStringLiteral("moves"), mark.context, mark.seconds, QRectF(below.x() - 7, below.y() - 13, 14, 14), mark_tip(mark)};
+    moves.push_back(stop);
+    if (chosen_.isEmpty() || mark.context != chosen_) continue;
+    stop.row = QStringLiteral("moves of the chosen context");
+    chosen.push_back(stop);
+  }
+  PointKeys::Rows rows;
+  for (auto* row : {&held, &moves, &chosen})
+    if (!row->empty()) rows.push_back(std::move(*row));
+  return rows;
+}
+
 void OccupancyPlot::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
@@ -132,6 +178,7 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
   if (!tier || tier->samples.empty()) {
     painter.setPen(theme_.muted);
     painter.drawText(area, Qt::AlignCenter, QStringLiteral("nothing stored yet"));
+    paint_focus(painter, *this, theme_);
     return;
   }
   const auto& samples = tier->samples;
@@ -154,11 +201,7 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
                      painter.fontMetrics().elidedText(chosen_text_, Qt::ElideRight, static_cast<int>(room)));
   }
 
-  double top = 1;
-  for (const auto& sample : samples)
-    top = std::max({top, static_cast<double>(sample.used_bytes), static_cast<double>(sample.budget_bytes)});
-  top *= 1.08;
-  const double end = end_seconds();
+  const double top = top_bytes(*tier), end = end_seconds();
   const auto x_of = [&](double seconds) { return area.left() + area.width() * seconds / end; };
   const auto y_of = [&](double bytes) { return area.bottom() - area.height() * bytes / top; };
 
@@ -241,6 +284,8 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
   }
   painter.setPen(theme_.border);
   painter.drawLine(area.bottomLeft(), area.bottomRight());
+  keys_->paint(painter, theme_);
+  paint_focus(painter, *this, theme_);
 }
 
 bool OccupancyPlot::event(QEvent* event) {
@@ -254,20 +299,13 @@ bool OccupancyPlot::event(QEvent* event) {
     return true;
   }
   if (const auto* mark = mark_at(help->pos())) {
-    QToolTip::showText(help->globalPos(), mark->text + QStringLiteral("\nClick to choose %1").arg(mark->context), this);
+    QToolTip::showText(help->globalPos(), mark_tip(*mark), this);
     return true;
   }
   const TierSeriesModel::Sample* at = &tier->samples.front();
   for (const auto& sample : tier->samples)
     if (sample.seconds <= seconds) at = &sample;
-  QString tip = QStringLiteral("%1 at %2: %3")
-                    .arg(to_q(tier_), seconds_text(at->seconds), bytes_text(static_cast<double>(at->used_bytes)));
-  if (at->budget_bytes > 0) tip += QStringLiteral(" of %1").arg(bytes_text(static_cast<double>(at->budget_bytes)));
-  for (const auto& [method, bytes] : at->bytes_by_method)
-    tip += QStringLiteral("\n%1: %2")
-               .arg(method == "none" ? QStringLiteral("uncompressed") : to_q(method),
-                    bytes_text(static_cast<double>(bytes)));
-  QToolTip::showText(help->globalPos(), tip, this);
+  QToolTip::showText(help->globalPos(), sample_tip(*at), this);
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include "ui/models/tier_series_model.h"
 #include "ui/theme.h"
 #include "ui/widgets/lazy_refresh.h"
+#include "ui/widgets/point_keys.h"
 
 namespace kvantage {
 
@@ -21,6 +22,7 @@ class OccupancyPlot : public QWidget, public Themed {
   /// The chosen context's marks stand out; a click on a mark chooses. `text`: what lies of it on this tier, or empty.
   void set_chosen(const QString& context, const QString& text);
   QString chosen_text() const { return chosen_text_; }
+  PointKeys& keys() const { return *keys_; }
 
  signals:
   void contextPicked(const QString& context);
@@ -38,12 +40,19 @@ class OccupancyPlot : public QWidget, public Themed {
 
  private:
   double end_seconds() const;
+  /// Of the axis of bytes, which has room above what was ever used.
+  double top_bytes(const TierSeriesModel::Tier& tier) const;
+  QString sample_tip(const TierSeriesModel::Sample& sample) const;
+  static QString mark_tip(const TierSeriesModel::Mark& mark);
+  /// What was held, moment by moment; then the moves, and those of the chosen context by themselves.
+  PointKeys::Rows key_rows() const;
   const TierSeriesModel::Mark* mark_at(const QPointF& at) const;
   TierSeriesModel& model_;
   std::string tier_;
   Theme theme_;
   QString chosen_, chosen_text_;
   LazyRefresh* lazy_;
+  PointKeys* keys_;
 };
 
 /// The sign of an action: a small triangle up (promote, store), down (demote), a bar (compress) or a cross (evict).

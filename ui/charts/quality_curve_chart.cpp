@@ -165,20 +165,39 @@ QualityCurveChart::Hit QualityCurveChart::hit(const QPointF& at) const {
 
 QString QualityCurveChart::tip_at(const QPointF& at) const {
   const auto [curve, point] = hit(at);
-  if (!point) return {};
+  return point ? tip_of(*curve, *point) : QString();
+}
+
+QString QualityCurveChart::tip_of(const SensitivityModel::MethodCurve& curve, const SensitivityModel::CurvePoint& point) const {
   QString beside;
   if (baselines_.uncompressed) beside += QStringLiteral("\nuncompressed ") + level_text(*baselines_.uncompressed);
   if (baselines_.chance) beside += QStringLiteral("\nby chance ") + level_text(*baselines_.chance);
   return QStringLiteral("%1\nquality %2 (95 %: %3 to %4, n = %5)\n%6 stored%7%8\nclick to choose %9")
-      .arg(configuration_text(from_q(point->removed_fraction <= 0 ? "none" : curve->method), point->removed_fraction),
-           quality_text(point->quality), quality_text(point->low), quality_text(point->high))
-      .arg(point->n)
-      .arg(bytes_text(point->kept_bytes), point->chosen ? "\nthe policy's present choice" : "", beside, model_.context());
+      .arg(configuration_text(from_q(point.removed_fraction <= 0 ? "none" : curve.method), point.removed_fraction),
+           quality_text(point.quality), quality_text(point.low), quality_text(point.high))
+      .arg(point.n)
+      .arg(bytes_text(point.kept_bytes), point.chosen ? "\nthe policy's present choice" : "", beside, model_.context());
 }
 
 void QualityCurveChart::clicked_at(const QPointF& at) {
   if (curves_.empty()) return;
   if (const auto [curve, point] = hit(at); point && point->removed_fraction > 0) model_.set_selection(curve->method, point->removed_fraction);
+  model_.pick_context(model_.context());
+}
+
+PointKeys::Rows QualityCurveChart::key_rows() const {
+  PointKeys::Rows rows;
+  for (const auto& curve : curves_) {
+    if (curve.points.empty()) continue;
+    auto& row = rows.emplace_back();
+    for (const auto& point : curve.points)
+      row.push_back({curve.method, {}, point.removed_fraction, mark_around(place(point, point.quality)), curve.method + QStringLiteral(": ") + tip_of(curve, point)});
+  }
+  return rows;
+}
+
+void QualityCurveChart::entered(const PointStop& stop) {
+  if (stop.along > 0) model_.set_selection(stop.row, stop.along);
   model_.pick_context(model_.context());
 }
 

@@ -26,6 +26,8 @@ class QualityCurveChart : public ChartPanel {
   QString tip_at(const QPointF& at) const override;
   /// Chooses the context, and on a point its method and removed fraction.
   void clicked_at(const QPointF& at) override;
+  PointKeys::Rows key_rows() const override;
+  void entered(const PointStop& stop) override;
   void enterEvent(QEnterEvent* event) override;
   void leaveEvent(QEvent* event) override;
   QString empty_text() const override;
@@ -36,6 +38,7 @@ class QualityCurveChart : public ChartPanel {
     const SensitivityModel::CurvePoint* point = nullptr;
   };
   Hit hit(const QPointF& at) const;
+  QString tip_of(const SensitivityModel::MethodCurve& curve, const SensitivityModel::CurvePoint& point) const;
   double x_of(const SensitivityModel::CurvePoint& point) const;
   QPointF place(const SensitivityModel::CurvePoint& point, double quality) const;
 

@@ -100,26 +100,32 @@ QString TierFitChart::empty_text() const {
   return {};
 }
 
-QString TierFitChart::tip_at(const QPointF& at) const {
-  const TierReport* report = model_.find(tier_);
-  if (!report) return {};
-  const FittedLoad* nearest = nullptr;
-  double best = 10;  // pixels
-  for (const FittedLoad& load : report->fit.loads) {
-    const QPointF place = chart().mapToPosition({load.bytes / 1048576.0, load.seconds * 1e3}, loads_);
-    const double away = std::hypot(place.x() - at.x(), place.y() - at.y());
-    if (away >= best) continue;
-    best = away;
-    nearest = &load;
-  }
-  if (!nearest) return {};
+QString TierFitChart::tip_of(const FittedLoad& load) const {
   QString tip = QStringLiteral("%1 in %2 (%3)\nfitted: %4")
-                    .arg(bytes_text(nearest->bytes), seconds_text(nearest->seconds),
-                         nearest->timing ? QStringLiteral("timing at the start") : QStringLiteral("load of a request"),
-                         seconds_text(nearest->fitted_seconds));
-  if (nearest->predicted_seconds > 0 && !nearest->timing)
-    tip += QStringLiteral("\npredicted before it: %1").arg(seconds_text(nearest->predicted_seconds));
+                    .arg(bytes_text(load.bytes), seconds_text(load.seconds),
+                         load.timing ? QStringLiteral("timing at the start") : QStringLiteral("load of a request"),
+                         seconds_text(load.fitted_seconds));
+  if (load.predicted_seconds > 0 && !load.timing) tip += QStringLiteral("\npredicted before it: %1").arg(seconds_text(load.predicted_seconds));
   return tip;
+}
+
+// Loads of requests, then those of the timing; from the smallest to the largest.
+PointKeys::Rows TierFitChart::key_rows() const {
+  std::vector<PointStop> loads, timings;
+  const TierReport* report = model_.find(tier_);
+  if (!report || report->fit.samples == 0) return {};
+  for (const FittedLoad& load : report->fit.loads) {
+    const QPointF at = chart().mapToPosition({load.bytes / 1048576.0, load.seconds * 1e3}, loads_);
+    (load.timing ? timings : loads)
+        .push_back({load.timing ? QStringLiteral("timings") : QStringLiteral("loads"), QString::number(load.seconds, 'g', 17), load.bytes, mark_around(at), {},
+                    [this, load] { return tip_of(load); }});
+  }
+  PointKeys::Rows rows;
+  for (auto* row : {&loads, &timings}) {
+    std::ranges::stable_sort(*row, {}, &PointStop::along);
+    if (!row->empty()) rows.push_back(std::move(*row));
+  }
+  return rows;
 }
 
 ChartTable TierFitChart::table() const {

@@ -24,9 +24,11 @@ class TierFitChart : public ChartPanel {
 
  protected:
   void refresh() override;
-  QString tip_at(const QPointF& at) const override;
+  QString tip_at(const QPointF& at) const override { return tip_near(at); }
+  PointKeys::Rows key_rows() const override;
 
  private:
+  QString tip_of(const FittedLoad& load) const;
   TierReportsModel& model_;
   QString tier_;
   QValueAxis *bytes_axis_, *time_axis_;

@@ -117,6 +117,7 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   connect(latex, &QPushButton::clicked, this,
           [this] { save(QStringLiteral("tex"), QStringLiteral("LaTeX"), [this] { return to_latex(model_.comparison()); }); });
   connect(report, &QPushButton::clicked, this, &ComparePage::reportRequested);
+  connect(chart_, &CompareChart::runPicked, this, &ComparePage::runRequested);
   connect(stretches_, &QCheckBox::clicked, &model_, &RunComparisonModel::set_stretches);
   connect(baseline_, &QComboBox::activated, &model_, &RunComparisonModel::set_baseline);
   connect(&model_, &QAbstractItemModel::modelReset, this, &ComparePage::show_comparison);

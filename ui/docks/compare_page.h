@@ -29,6 +29,7 @@ class ComparePage : public QWidget, public Themed {
   void backRequested();
   /// Of the runs that are compared, against the present baseline.
   void reportRequested();
+  void runRequested(const QString& run_id);
   void said(const QString& level, const QString& text);
 
  private:

@@ -171,6 +171,7 @@ void RunsDock::connect_models() {
   });
   connect(&files_, &RunFiles::failed, this, warn);
   connect(compare_, &ComparePage::said, this, &RunsDock::said);
+  connect(compare_, &ComparePage::runRequested, this, &RunsDock::open_run);
   connect(compare_, &ComparePage::reportRequested, this, &RunsDock::ask_for_report_of_comparison);
   connect(compare_, &ComparePage::backRequested, this, [this] {
     comparison_.clear();

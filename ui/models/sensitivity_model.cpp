@@ -92,15 +92,20 @@ void SensitivityModel::unmark() {
 }
 
 std::vector<SensitivityModel::FamilyDistribution> SensitivityModel::distributions() const {
-  std::map<QString, std::vector<double>> drops;
+  std::map<QString, std::vector<std::pair<double, QString>>> drops;
   if (snapshot_)
     for (const ContextState& context : snapshot_->contexts)
       if (const auto drop = relative_drop(context, from_q(method_), fraction_))
-        drops[to_q(context.family)].push_back(*drop);
+        drops[to_q(context.family)].emplace_back(*drop, to_q(context.id));
   std::vector<FamilyDistribution> all;
-  for (auto& [family, values] : drops) {
-    std::sort(values.begin(), values.end());
+  for (auto& [family, known] : drops) {
+    std::sort(known.begin(), known.end());
     FamilyDistribution distribution;
+    std::vector<double> values;
+    for (const auto& [drop, context] : known) {
+      values.push_back(drop);
+      distribution.names << context;
+    }
     distribution.family = family;
     distribution.contexts = static_cast<int>(values.size());
     const double n = static_cast<double>(values.size());

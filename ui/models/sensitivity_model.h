@@ -23,6 +23,7 @@ class SensitivityModel : public QObject {
     std::vector<QPointF> cdf;  // (relative drop, share of contexts at or below it), ascending, starts at share 0
     double median = 0, coefficient_of_variation = 0;
     int contexts = 0;
+    QStringList names;  // of the contexts, ascending; the i-th has its step at cdf[2 i + 2]
   };
   struct CurvePoint {
     double removed_fraction = 0, kept_bytes = 0, quality = 0, low = 0, high = 0;

@@ -29,7 +29,7 @@ QColor blend(const QColor& a, const QColor& b, double share) {
 
 PipelineView::PipelineView(PipelineModel& model, QWidget* parent) : QWidget(parent), model_(model), theme_(theme_of(ThemeKind::light)) {
   setAccessibleName(QStringLiteral("Time line of the request"));
-  setToolTip(QStringLiteral("Wheel or + and - zoom, dragging or the arrow keys move, Home shows all up to the first token, End the whole request; Ctrl with left and right goes from slice to slice"));
+  setToolTip(QStringLiteral("Wheel or + and - zoom, dragging or the arrow keys move, Home shows all up to the first token, End the whole request; Ctrl with left and right goes from slice to slice, Esc leaves"));
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
@@ -262,6 +262,7 @@ void PipelineView::choose(int direction) {
   const RequestSpan& span = spans[static_cast<std::size_t>(chosen_)];
   const double middle = static_cast<double>(span.start_ns + span.duration_ns / 2);
   if (middle < from_ || middle > to_) set_range(middle - (to_ - from_) / 2, middle + (to_ - from_) / 2);
+  setAccessibleDescription(model_.span_text(span));
   emit told(model_.span_text(span));
   update();
 }
@@ -279,12 +280,23 @@ void PipelineView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Down: zoom(1.25, middle); break;
     case Qt::Key_Home: show_first_token(); break;
     case Qt::Key_End: show_whole(); break;
+    case Qt::Key_Escape:
+      if (chosen_ < 0) return QWidget::keyPressEvent(event);
+      chosen_ = -1;
+      setAccessibleDescription({});
+      emit told({});
+      update();
+      break;
     default: QWidget::keyPressEvent(event); return;
   }
   event->accept();
 }
 
 bool PipelineView::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape && chosen_ >= 0) {  // Esc is the window's otherwise
+    event->accept();
+    return true;
+  }
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
   const int at = slice_at(help->pos());

@@ -15,7 +15,8 @@ constexpr double margin = 8, gap = 6, widest = 150;
 
 PoolGrid::PoolGrid(QWidget* parent) : QWidget(parent), theme_(theme_of(ThemeKind::light)) {
   setAccessibleName(QStringLiteral("Blocks of the pool"));
-  setToolTip(QStringLiteral("Point at a block for its rows"));
+  setToolTip(QStringLiteral("Point at a block for its rows; menu key or right click for the table and for export"));
+  keys_ = new PointKeys(*this, *this, QStringLiteral("Blocks of a paged KV cache, their rows live, dead or never written"), [this] { return key_rows(); });
 }
 
 void PoolGrid::set_theme(const Theme& theme) {
@@ -99,6 +100,23 @@ void PoolGrid::paintEvent(QPaintEvent*) {
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(box);
   }
+  keys_->paint(painter, theme_);
+  paint_focus(painter, *this, theme_);
+}
+
+PointKeys::Rows PoolGrid::key_rows() const {
+  PointKeys::Rows rows;
+  if (!hover_text_) return rows;
+  const auto across = static_cast<std::size_t>(columns());
+  for (std::size_t b = 0; b < frame_.blocks.size(); ++b) {
+    if (b % across == 0) rows.emplace_back();
+    const bool free = frame_.blocks[b].references == 0;
+    const int count = free ? 0 : static_cast<int>(frame_.blocks[b].rows.size());
+    for (int r = count == 0 ? -1 : 0; r < count; ++r)
+      rows.back().push_back({QStringLiteral("line %1").arg(rows.size()), QStringLiteral("%1/%2").arg(b).arg(r), static_cast<double>(b), r < 0 ? block_box(b) : row_box(b, r), {},
+                             [this, b, r] { return hover_text_(b, r); }});
+  }
+  return rows;
 }
 
 bool PoolGrid::event(QEvent* event) {

@@ -8,6 +8,7 @@
 
 #include "core/ports/pool_walk.h"
 #include "ui/theme.h"
+#include "ui/widgets/point_keys.h"
 
 namespace kvantage {
 
@@ -27,6 +28,7 @@ class PoolGrid : public QWidget, public Themed {
   QRectF row_box(std::size_t block, int row) const;
   /// Rows that are not what they were at the moment before.
   int changed_rows() const;
+  PointKeys& keys() const { return *keys_; }
   QSize minimumSizeHint() const override { return {160, 90}; }
 
  protected:
@@ -35,12 +37,15 @@ class PoolGrid : public QWidget, public Themed {
 
  private:
   int columns() const;
+  /// A line of blocks each, a stop for each row of a block that is held and for each block that is free.
+  PointKeys::Rows key_rows() const;
   bool changed(std::size_t block, std::size_t row) const;
 
   PoolFrame frame_, before_;
   bool has_before_ = false;
   std::function<QString(std::size_t, int)> hover_text_;
   Theme theme_;
+  PointKeys* keys_;
 };
 
 }  // namespace kvantage
