@@ -12,8 +12,10 @@
 #include <QToolTip>
 
 #include "core/engine/pool_walk.h"
+#include "tests/ui/fitted_session.h"
 #include "tests/ui/memory_library.h"
 #include "tests/ui/scripted_inspector.h"
+#include "tests/ui/scripted_spans.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/docks/keep_map_dock.h"
 #include "ui/docks/pipeline_dock.h"
@@ -31,35 +33,6 @@ QString described(QWidget& chart) {
   return face ? face->text(QAccessible::Description) : QString();
 }
 
-class FittedSession final : public ScriptedSession {
- public:
-  std::shared_ptr<const std::vector<TierReport>> tier_reports() const override {
-    static const auto reports = [] {
-      auto made = std::make_shared<std::vector<TierReport>>();
-      for (const char* name : {"dram", "ssd"}) {
-        TierReport report;
-        report.description = {name, "file system", true, ""};
-        report.fit.model = {0.002, 1048576.0 * 100, 0, 0};
-        report.fit.samples = 40;
-        report.fit.loads = {{1048576, 0.011, 0.012, 0, true}, {4 * 1048576.0, 0.05, 0.042, 0.04, false}, {2 * 1048576.0, 0.02, 0.022, 0.03, false}};
-        made->push_back(report);
-      }
-      return made;
-    }();
-    return reports;
-  }
-};
-
-class ScriptedSpans final : public SpanSource {
- public:
-  std::shared_ptr<const RequestSpans> spans_of(std::uint64_t request) const override {
-    auto spans = std::make_shared<RequestSpans>(RequestSpans{.request = request, .layers = 2, .spans = {}});
-    for (int layer = 0; layer < 2; ++layer)
-      spans->spans.push_back({.kind = RequestSpan::Kind::read, .layer = static_cast<std::int16_t>(layer), .step = 0, .tokens = 0, .start_ns = layer * 4'000'000, .duration_ns = 4'000'000, .bytes = 1000});
-    return spans;
-  }
-};
-
 }  // namespace
 
 class ChartKeysTest : public QObject {
@@ -67,7 +40,7 @@ class ChartKeysTest : public QObject {
   ScriptedWindow scripted_;
   FittedSession session_;
   ScriptedInspector inspector_;
-  ScriptedSpans spans_;
+  TwoReads spans_;
   std::unique_ptr<MainWindow> window_;
 
   /// Brings what a chart stands on to the front: its dock, its page.

@@ -10,8 +10,14 @@
 #include <QTest>
 
 #include "core/policy/frontier.h"
+#include "tests/ui/fitted_session.h"
+#include "tests/ui/scripted_inspector.h"
+#include "tests/ui/scripted_spans.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/docks/events_dock.h"
+#include "ui/docks/hit_rates_dock.h"
+#include "ui/docks/keep_map_dock.h"
+#include "ui/docks/pipeline_dock.h"
 #include "ui/models/words.h"
 
 using namespace kvantage;
@@ -61,6 +67,34 @@ class SelectionTest : public QObject {
       const bool here = found != snapshot->contexts.end() && found->placement.tier == static_cast<int>(t);
       QCOMPARE(window.tiers().chosen_text(snapshot->tiers[t].name).startsWith(context + ": "), here);
     }
+
+    // Charts: its place among its family, its loads and its place on the fit of the tier that it lies on, its requests.
+    CdfChart& families = window.sensitivity().cdf();
+    families.flush();
+    QCOMPARE(families.chosen().has_value(), !context.isEmpty());
+    QCOMPARE(families.chosen_text().startsWith(context + ": drop "), !context.isEmpty());
+    TierFitPage& page = window.tiers().fit_page();
+    page.flush();
+    for (int t = 0; t < page.choice().count(); ++t) {
+      page.choice().setCurrentIndex(t);
+      TierFitChart& fit = page.chart();
+      fit.flush();
+      const auto found = std::ranges::find(snapshot->contexts, context.toStdString(), &ContextState::id);
+      const bool here = found != snapshot->contexts.end() && found->placement.stored() && tier_text(*snapshot, found->placement.tier) == fit.tier();
+      QCOMPARE(fit.chosen_place().has_value(), here);
+      QCOMPARE(fit.chosen_text().isEmpty(), context.isEmpty());
+      std::size_t loads = 0;
+      for (int r = 0; r < window.run().requests.rowCount(); ++r) {
+        const RequestRecord& record = window.run().requests.row(r)->record;
+        loads += !context.isEmpty() && record.context_id == context.toStdString() && to_q(record.source) == fit.tier();
+      }
+      QCOMPARE(fit.chosen_loads().size(), std::min<std::size_t>(loads, 64));
+    }
+    auto* rates = window.body<HitRatesDock>("hitRates")->findChild<HitRateChart*>();
+    rates->flush();
+    QCOMPARE(rates->marks_text().startsWith(context + ": "), !context.isEmpty());
+    QCOMPARE(rates->marks().size(), static_cast<std::size_t>(requests));
+    QCOMPARE(window.run().frontier.chosen_context(), context);
   }
 
  private slots:
@@ -85,8 +119,15 @@ class SelectionTest : public QObject {
     QVERIFY(!selection.clear());
   }
 
+  // A dock that is new has a place in compare_everywhere, or shows no context.
+  void everyDockIsLookedAt() {
+    const QSet<QString> marking{"requests", "contexts", "tiers", "hitRates", "sensitivity", "events", "keepMap", "pipeline"};
+    const QSet<QString> without_contexts{"controls", "pool", "runs", "replay", "reproduce"};
+    for (const DockEntry& entry : dock_registry()) QVERIFY2(marking.contains(entry.id) != without_contexts.contains(entry.id), qPrintable(entry.id));
+  }
+
   void chosenInOneViewMarkedInAll() {
-    ScriptedSession session;
+    FittedSession session;
     auto window = scripted_.loaded(session);
     session.serve(40);
     QTRY_COMPARE(window->run().served(), 40u);
@@ -175,6 +216,33 @@ class SelectionTest : public QObject {
     QVERIFY(QTest::qWaitForWindowActive(window.get()));
     QTest::keyClick(window.get(), Qt::Key_Escape);
     compare_everywhere(*window, {});
+  }
+
+  // These show one context and ask for it only while they are seen.
+  void theKeepMapAndThePipelineGoToTheChosenContext() {
+    ScriptedSession session;
+    ScriptedInspector inspector;
+    TwoReads spans;
+    WindowOptions options = scripted_.options();
+    options.inspector = &inspector;
+    options.spans = &spans;
+    auto window = scripted_.loaded(session, options);
+    session.serve(60);
+    QTRY_COMPARE(window->run().served(), 60u);
+    const RequestsModel& requests = window->run().requests;
+    for (const int at : {3, 20, 41}) {
+      const QString context = to_q(requests.row(at)->record.context_id);
+      window->run().selection.choose_context(context);
+      window->docks().bring_up("keepMap");
+      QTRY_COMPARE(window->body<KeepMapDock>("keepMap")->model().context(), context);
+      window->docks().bring_up("pipeline");
+      const PipelineModel& shown = window->body<PipelineDock>("pipeline")->model();
+      QTRY_COMPARE(to_q(shown.record().context_id), context);
+      std::uint64_t newest = 0;
+      for (int r = 0; r < requests.rowCount(); ++r)
+        if (to_q(requests.row(r)->record.context_id) == context) newest = std::max(newest, requests.row(r)->record.id);
+      QCOMPARE(shown.record().id, newest);
+    }
   }
 
   void theContextUnderTheMouseIsShownOnTheFrontier() {

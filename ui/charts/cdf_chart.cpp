@@ -34,6 +34,7 @@ void CdfChart::set_family(const QString& family) {
 
 void CdfChart::refresh() {
   shown_ = model_.distributions();
+  find_chosen();
   double low = 0, high = 1;
   for (const auto& family : shown_) {
     low = std::min(low, family.cdf.front().x());
@@ -75,9 +76,41 @@ void CdfChart::refresh() {
          {},
          false});
   }
+  if (model_.marked())
+    items.push_back({"", chosen_text(), QStringLiteral("Ring: where the chosen context stands on its family's line; Esc lets go of it"), LegendItem::Sign::swatch, theme().accent, {}, false});
   legend().set_items(std::move(items));
   share_axis_->setTickCount(compact() ? 3 : 5);
   set_ticks(*drop_axis_, low, high, high - low > 1.6 ? 0.5 : 0.2);
+}
+
+void CdfChart::find_chosen() {
+  chosen_.reset();
+  if (!model_.marked()) return;
+  for (const auto& family : shown_)
+    if (const auto at = family.names.indexOf(model_.context()); at >= 0) {
+      chosen_ = family.cdf[static_cast<std::size_t>(2 * at + 2)];
+      chosen_family_ = family.family;
+    }
+}
+
+QString CdfChart::chosen_text() const {
+  if (!model_.marked()) return {};
+  return chosen_ ? QStringLiteral("%1: drop %2").arg(model_.context(), to_q(format_fixed(chosen_->x(), 3))) : QStringLiteral("%1: no drop known here").arg(model_.context());
+}
+
+void CdfChart::paint_over(QPainter& painter) {
+  const auto series = chosen_ ? series_.find(chosen_family_) : series_.end();
+  if (series == series_.end()) return;
+  const QPointF at = chart().mapToPosition(*chosen_, series->second);
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(theme().accent, 2));
+  painter.setBrush(theme().base);
+  painter.drawEllipse(at, 7, 7);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(theme().family(chosen_family_));
+  painter.drawEllipse(at, 3.5, 3.5);
+  painter.restore();
 }
 
 // A row for each family, its contexts in the order of their drops.

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/charts/ticks.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
 namespace {
+
+const QString loads_row = QStringLiteral("loads"), timings_row = QStringLiteral("timings"), chosen_row = QStringLiteral("chosen context");
 
 QList<QPointF> list_of(const std::vector<QPointF>& points) { return {points.begin(), points.end()}; }
 
@@ -56,7 +59,65 @@ void TierFitChart::set_tier(const QString& tier) {
   invalidate();
 }
 
+void TierFitChart::set_chosen(const Chosen& chosen) {
+  if (chosen == chosen_) return;
+  chosen_ = chosen;
+  invalidate();
+}
+
+void TierFitChart::find_chosen() {
+  constexpr std::size_t most = 64;  // as many as the fit keeps
+  chosen_loads_.clear();
+  chosen_place_.reset();
+  const TierReport* report = model_.find(tier_);
+  if (chosen_.context.isEmpty() || !report || report->fit.samples == 0) return;
+  if (chosen_.tier == tier_) chosen_place_ = QPointF(chosen_.stored_bytes / 1048576.0, report->fit.model.seconds(chosen_.stored_bytes, 0) * 1e3);
+  const std::string context = from_q(chosen_.context), tier = from_q(tier_);
+  for (int r = requests_ ? requests_->rowCount() - 1 : -1; r >= 0 && chosen_loads_.size() < most; --r) {
+    const RequestsModel::Row& row = *requests_->row(r);
+    if (row.running || row.record.context_id != context || row.record.source != tier) continue;
+    chosen_loads_.emplace_back(static_cast<double>(row.record.bytes_loaded) / 1048576.0, row.record.timing.device_seconds * 1e3);
+  }
+}
+
+QString TierFitChart::chosen_text() const {
+  if (chosen_.context.isEmpty()) return {};
+  QString text = chosen_.tier == tier_ ? QStringLiteral("%1: here, %2").arg(chosen_.context, bytes_text(chosen_.stored_bytes)) : QStringLiteral("%1: not on %2").arg(chosen_.context, tier_);
+  if (!chosen_loads_.empty()) text += QStringLiteral("; loaded %1 %2").arg(chosen_loads_.size()).arg(chosen_loads_.size() == 1 ? QStringLiteral("time") : QStringLiteral("times"));
+  return text;
+}
+
+void TierFitChart::paint_over(QPainter& painter) {
+  if (chosen_loads_.empty() && !chosen_place_) return;
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(theme().accent, 2));
+  painter.setBrush(Qt::NoBrush);
+  for (const QPointF& load : chosen_loads_) painter.drawEllipse(chart().mapToPosition(load, loads_), 6, 6);
+  if (chosen_place_) {
+    const QPointF at = chart().mapToPosition(*chosen_place_, loads_);
+    painter.setBrush(theme().accent);
+    painter.drawPolygon(QPolygonF{at + QPointF(0, -7), at + QPointF(6, 0), at + QPointF(0, 7), at + QPointF(-6, 0)});
+  }
+  painter.restore();
+}
+
+QString TierFitChart::context_of(double bytes, double seconds) const {
+  const std::string tier = from_q(tier_);
+  for (int r = requests_ ? requests_->rowCount() - 1 : -1; r >= 0; --r) {
+    const RequestRecord& record = requests_->row(r)->record;
+    if (static_cast<double>(record.bytes_loaded) == bytes && record.timing.device_seconds == seconds && record.source == tier) return to_q(record.context_id);
+  }
+  return {};
+}
+
+void TierFitChart::entered(const PointStop& stop) {
+  const QString context = stop.row == chosen_row ? chosen_.context : stop.row == loads_row ? context_of(stop.along, stop.id.toDouble()) : QString();
+  if (!context.isEmpty()) emit contextPicked(context);
+}
+
 void TierFitChart::refresh() {
+  find_chosen();
   const TierReportsModel::FitView view = model_.fit_view(tier_);
   const QColor colour = theme().tier(tier_);
   loads_->setColor(colour);
@@ -68,7 +129,9 @@ void TierFitChart::refresh() {
   timings_->replace(list_of(view.timings));
   line_->replace(list_of(view.line));
   double widest = 0, longest = 0;
-  for (const auto* points : {&view.loads, &view.timings, &view.line})
+  std::vector<QPointF> chosen = chosen_loads_;
+  if (chosen_place_) chosen.push_back(*chosen_place_);
+  for (const auto* points : {&view.loads, &view.timings, &view.line, &std::as_const(chosen)})
     for (const QPointF& point : *points) {
       widest = std::max(widest, point.x());
       longest = std::max(longest, point.y());
@@ -87,6 +150,9 @@ void TierFitChart::refresh() {
   items.push_back({"", QStringLiteral("fit"),
                    QStringLiteral("What predictions use: latency + bytes / bandwidth, by medians of pairs (Theil-Sen), so one disturbed load moves nothing"),
                    LegendItem::Sign::line, theme().text, {}, false});
+  if (!chosen_.context.isEmpty())
+    items.push_back({"", chosen_text(), QStringLiteral("Rings: loads of the chosen context from %1; filled diamond: what a load of it takes now, by the fit; Esc lets go of it").arg(tier_),
+                     LegendItem::Sign::swatch, theme().accent, {}, false});
   legend().set_items(std::move(items));
 }
 
@@ -105,6 +171,7 @@ QString TierFitChart::tip_of(const FittedLoad& load) const {
                     .arg(bytes_text(load.bytes), seconds_text(load.seconds),
                          load.timing ? QStringLiteral("timing at the start") : QStringLiteral("load of a request"),
                          seconds_text(load.fitted_seconds));
+  if (const QString context = load.timing ? QString() : context_of(load.bytes, load.seconds); !context.isEmpty()) tip += QStringLiteral("\nof %1; click to choose it").arg(context);
   if (load.predicted_seconds > 0 && !load.timing) tip += QStringLiteral("\npredicted before it: %1").arg(seconds_text(load.predicted_seconds));
   return tip;
 }
@@ -117,7 +184,7 @@ PointKeys::Rows TierFitChart::key_rows() const {
   for (const FittedLoad& load : report->fit.loads) {
     const QPointF at = chart().mapToPosition({load.bytes / 1048576.0, load.seconds * 1e3}, loads_);
     (load.timing ? timings : loads)
-        .push_back({load.timing ? QStringLiteral("timings") : QStringLiteral("loads"), QString::number(load.seconds, 'g', 17), load.bytes, mark_around(at), {},
+        .push_back({load.timing ? timings_row : loads_row, QString::number(load.seconds, 'g', 17), load.bytes, mark_around(at), {},
                     [this, load] { return tip_of(load); }});
   }
   PointKeys::Rows rows;
@@ -125,6 +192,9 @@ PointKeys::Rows TierFitChart::key_rows() const {
     std::ranges::stable_sort(*row, {}, &PointStop::along);
     if (!row->empty()) rows.push_back(std::move(*row));
   }
+  if (chosen_place_)
+    rows.push_back({{chosen_row, chosen_.context, chosen_place_->x(), mark_around(chart().mapToPosition(*chosen_place_, loads_)),
+                     QStringLiteral("%1: %2 stored here\na load of it takes %3 by the fit").arg(chosen_.context, bytes_text(chosen_.stored_bytes), seconds_text(chosen_place_->y() / 1e3))}});
   return rows;
 }
 

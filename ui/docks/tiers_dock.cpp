@@ -45,6 +45,8 @@ TiersDock::TiersDock(RunModel& run, QWidget* parent)
   connect(&run_.contexts, &QAbstractItemModel::dataChanged, this, [this] { lazy_->invalidate(); });
   connect(&run_.contexts, &QAbstractItemModel::modelReset, this, [this] { lazy_->invalidate(); });
   connect(&run_.selection, &Selection::contextChanged, this, [this] { show_chosen(); });
+  fit_->chart().follow(run_.requests);
+  connect(&fit_->chart(), &TierFitChart::contextPicked, &run_.selection, &Selection::choose_context);
   lazy_->invalidate();
 }
 
@@ -61,6 +63,9 @@ void TiersDock::show_chosen() {
                       configuration_short(row->state.placement.method, row->state.placement.removed_fraction));
     shown.plot->set_chosen(context, text);
   }
+  TierFitChart::Chosen chosen{context, {}, 0};
+  if (row && snapshot && row->state.placement.stored()) chosen = {context, tier_text(*snapshot, row->state.placement.tier), static_cast<double>(row->state.stored_bytes)};
+  fit_->chart().set_chosen(chosen);
 }
 
 QString TiersDock::chosen_text(const std::string& tier) const {
