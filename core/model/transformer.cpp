@@ -104,7 +104,8 @@ void Transformer::Impl::multiply(std::span<const Product> products, const float*
   std::int64_t rows = 0, bytes = 0;
   for (const Product& product : products) {
     rows += product.matrix->rows();
-    bytes += std::int64_t{product.matrix->rows()} * product.matrix->columns() * (product.matrix->element == Element::bf16 ? 2 : 4) * batch;
+    const int element_bytes = !product.matrix->codes.empty() ? 1 : product.matrix->element == Element::bf16 ? 2 : 4;
+    bytes += std::int64_t{product.matrix->rows()} * product.matrix->columns() * element_bytes * batch;
   }
   for_parts(rows, bytes_worth_splitting / (bytes / rows) + 1, [&](int first, int last) {
     int begin = 0;  // of this matrix among the rows of all
@@ -117,6 +118,10 @@ void Transformer::Impl::multiply(std::span<const Product> products, const float*
       if (job.first == job.last) continue;
       job.weight = matrix.tensor.const_data_ptr();
       job.type = matrix.element;
+      if (!matrix.codes.empty()) {
+        job.codes = matrix.codes.data();
+        job.scales = matrix.scales.data();
+      }
       job.columns = matrix.columns();
       job.bias = matrix.bias_or_null();
       job.input = input;

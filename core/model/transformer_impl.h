@@ -20,6 +20,9 @@ struct Matrix {
   at::Tensor tensor;               // [out, in]
   at::Tensor bias;                 // [out] in the same type, or undefined
   std::vector<float> bias_values;  // the same in fp32, or empty
+  // Where the file packs it as Q8_0: what single tokens are multiplied with, half the bytes of bf16 and exactly the file's numbers.
+  std::vector<signed char> codes;  // [out, in] or empty
+  std::vector<float> scales;       // [out, in / 32]
   Element element = Element::fp32;
 
   int rows() const { return static_cast<int>(tensor.size(0)); }
@@ -55,6 +58,7 @@ struct Transformer::Impl {
   ComputeType compute = ComputeType::fp32;
   KvType kv_type = KvType::fp32;
   Isa isa = Isa::portable;
+  bool packed_products = true;
   WeightFiles files;  // keeps the mapping
   Digest128 digest;
   std::uint64_t weight_bytes = 0;

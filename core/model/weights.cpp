@@ -2,6 +2,7 @@
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 #include "core/base/json.h"
@@ -16,8 +17,8 @@ namespace {
 /// Takes tensors out of the files by name, checks their shapes, and remembers which were used.
 class Loader {
  public:
-  Loader(const WeightFiles& files, const std::string& folder, ComputeType compute)
-      : files_(files), folder_(folder), compute_(compute), described_by_(files.is_gguf() ? "keys" : "config.json") {}
+  Loader(const WeightFiles& files, const std::string& folder, ComputeType compute, bool packed_products)
+      : files_(files), folder_(folder), compute_(compute), packed_products_(packed_products), described_by_(files.is_gguf() ? "keys" : "config.json") {}
 
   Expected<Matrix> matrix(const std::string& name, int rows, int columns, bool with_bias) {
     auto stored = find(name + ".weight", {rows, columns});
@@ -25,6 +26,7 @@ class Loader {
     Matrix result;
     result.tensor = tensor(**stored);
     result.element = compute_ == ComputeType::bf16 ? Element::bf16 : Element::fp32;
+    if (packed_products_ && (**stored).dtype == "Q8_0") take_codes(**stored, result);
     if (!with_bias) return result;
     auto bias = find(name + ".bias", {rows});
     if (!bias) return tl::unexpected(std::move(bias).error());
@@ -123,6 +125,26 @@ class Loader {
     return result;
   }
 
+  /// Blocks of Q8_0 as matvec reads them: codes behind one another, scales apart.
+  void take_codes(const StoredTensor& stored, Matrix& matrix) const {
+    constexpr std::size_t size = MatVec::coded_columns, block_bytes = size + 2;
+    const std::int64_t rows = stored.shape[0];
+    const std::size_t blocks = static_cast<std::size_t>(stored.shape[1]) / size;
+    matrix.codes.resize(static_cast<std::size_t>(rows) * blocks * size);
+    matrix.scales.resize(static_cast<std::size_t>(rows) * blocks);
+    const WidenBlocks widen_half = widen_blocks("F16");
+    for_parts(rows, 64, [&](int first, int last) {
+      for (std::int64_t row = first; row < last; ++row) {
+        const std::byte* source = stored.bytes.data() + static_cast<std::size_t>(stored_row(stored, rows, row)) * blocks * block_bytes;
+        for (std::size_t block = 0; block < blocks; ++block, source += block_bytes) {
+          const std::size_t at = static_cast<std::size_t>(row) * blocks + block;
+          widen_half({source, 2}, {&matrix.scales[at], 1});
+          std::memcpy(&matrix.codes[at * size], source + 2, size);
+        }
+      }
+    });
+  }
+
   /// A vector in fp32.
   std::vector<float> values(const StoredTensor& stored) const {
     std::vector<float> numbers(static_cast<std::size_t>(stored.shape[0]));
@@ -137,6 +159,7 @@ class Loader {
   const WeightFiles& files_;
   const std::string& folder_;
   ComputeType compute_;
+  bool packed_products_;
   std::string described_by_;
   std::map<std::string, const StoredTensor*> used_;
 };
@@ -200,7 +223,7 @@ Status load_opt(Transformer::Impl& model, Loader& loader) {
 
 Status load_weights(Transformer::Impl& model, const std::string& folder) {
   const ModelConfig& config = model.config;
-  Loader loader(model.files, folder, model.compute);
+  Loader loader(model.files, folder, model.compute, model.packed_products);
   model.layers.resize(static_cast<std::size_t>(config.layers));
   if (config.architecture == Architecture::opt) {
     KV_TRY(load_opt(model, loader));
@@ -249,6 +272,10 @@ Expected<std::unique_ptr<Transformer>> Transformer::load(const std::filesystem::
 
   const std::uint64_t parameters = impl->config.parameters();
   impl->weight_bytes = parameters * (impl->compute == ComputeType::bf16 ? 2 : 4);
+  impl->packed_products = options.packed_products;
+  if (options.packed_products)
+    for (const auto& [name, stored] : impl->files.tensors())
+      if (stored.dtype == "Q8_0" && stored.shape.size() == 2) impl->weight_bytes += static_cast<std::uint64_t>(stored.shape[0] * stored.shape[1]) * 9 / 8;
   const std::uint64_t available =
       options.memory_limit_bytes != 0 ? options.memory_limit_bytes : available_memory_bytes();
   if (impl->weight_bytes > available)

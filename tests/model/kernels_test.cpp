@@ -275,6 +275,51 @@ class KernelsTest : public QObject {
     }
   }
 
+  void codedMatvecAgreesWithDoublePrecisionAndIgnoresTheBatch() {
+    for (const int columns : {32, 96, 256, 704}) {
+      const int rows = 45, batch = 7;
+      std::vector<signed char> codes;
+      for (const float number : normals(static_cast<std::size_t>(rows * columns), 23)) codes.push_back(static_cast<signed char>(std::clamp(40 * number, -128.0F, 127.0F)));
+      codes[0] = -128;
+      codes[1] = 127;
+      auto scales = normals(static_cast<std::size_t>(rows * columns / 32), 24);
+      for (float& scale : scales) scale /= 40;
+      const auto input = normals(static_cast<std::size_t>(batch * columns), 25), bias = normals(static_cast<std::size_t>(rows), 26);
+      std::vector<float> output(static_cast<std::size_t>(rows * batch)), single(static_cast<std::size_t>(rows));
+      MatVec job;
+      job.codes = codes.data();
+      job.scales = scales.data();
+      job.columns = columns;
+      job.last = rows;
+      job.bias = bias.data();
+      job.input = input.data();
+      job.input_stride = columns;
+      job.output = output.data();
+      job.output_stride = rows;
+      job.batch = batch;
+      kernels(isa_of_row()).matvec(job);
+      for (int b = 0; b < batch; ++b) {
+        for (int r = 0; r < rows; ++r) {
+          double want = static_cast<double>(bias[static_cast<std::size_t>(r)]);
+          for (int k = 0; k < columns; ++k)
+            want += static_cast<double>(scales[static_cast<std::size_t>((r * columns + k) / 32)]) * codes[static_cast<std::size_t>(r * columns + k)] *
+                    static_cast<double>(input[static_cast<std::size_t>(b * columns + k)]);
+          QVERIFY(std::abs(static_cast<double>(output[static_cast<std::size_t>(b * rows + r)]) - want) < 1e-5 * std::sqrt(columns));
+        }
+        MatVec one = job;  // alone, and its rows in two parts
+        one.input = input.data() + b * columns;
+        one.output = single.data();
+        one.batch = 1;
+        one.last = 19;
+        kernels(isa_of_row()).matvec(one);
+        one.first = 19;
+        one.last = rows;
+        kernels(isa_of_row()).matvec(one);
+        QVERIFY(same_bits(single, {output.begin() + b * rows, output.begin() + (b + 1) * rows}));
+      }
+    }
+  }
+
   void headsAreBiasedNormedAndRotated() {
     const int tokens = 3, heads = 2, head_dim = 20, half = head_dim / 2;
     const auto input = normals(tokens * heads * head_dim, 16);

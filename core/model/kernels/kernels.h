@@ -84,8 +84,12 @@ struct DecodeAttention {
 
 /// output[b, r] = bias[r] + sum over k of weight[r, k] * input[b, k], for r in [first, last).
 struct MatVec {
+  static constexpr int coded_columns = 32;  // that share a scale
   const void* weight = nullptr;  // [rows, columns]
   Element type = Element::fp32;
+  // Or, where given: weight[r, k] = scales[r, k / 32] * codes[r, k]; columns are a multiple of 32.
+  const signed char* codes = nullptr;  // [rows, columns]
+  const float* scales = nullptr;       // [rows, columns / 32]
   int columns = 0;
   int first = 0;
   int last = 0;

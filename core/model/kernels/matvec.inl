@@ -77,7 +77,10 @@ void matvec_of(const MatVec& job) {
   for (; row < job.last; ++row) rows_of<T, 1>(job, row);
 }
 
+#include "core/model/kernels/matvec_coded.inl"
+
 void matvec(const MatVec& job) {
+  if (job.codes != nullptr) return matvec_coded(job);
   if (job.type == Element::fp32) return matvec_of<float>(job);
   matvec_of<Bf16>(job);
 }

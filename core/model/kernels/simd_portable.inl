@@ -15,6 +15,11 @@ struct Vec {
     for (int i = 0; i < lanes; ++i) v.lane[i] = p[i];
     return v;
   }
+  static Vec load(const signed char* p) {
+    Vec v;
+    for (int i = 0; i < lanes; ++i) v.lane[i] = static_cast<float>(p[i]);
+    return v;
+  }
   static Vec load(const Bf16* p) {
     Vec v;
     for (int i = 0; i < lanes; ++i) v.lane[i] = to_float(p[i]);
