@@ -2,8 +2,10 @@
 
 #include <QElapsedTimer>
 #include <QEvent>
+#include <QPointer>
 #include <QWidget>
 #include <algorithm>
+#include <vector>
 
 #include "ui/widgets/refresh_rest.h"
 
@@ -13,6 +15,8 @@ namespace {
 constexpr int between_ms = 6;  // from the beginning of any to that of the next
 constexpr int rest_ms = 3;     // from the painting of what one brought, and from the models' work, to the next
 constexpr int frame_ms = 33;
+
+}  // namespace
 
 /// When the latest turns of a window were; one for each, its child.
 class LatestTurns : public QObject {
@@ -32,7 +36,25 @@ class LatestTurns : public QObject {
   }
   // Models that work all the time (a program that hardly gets to run is late for every tick) hold no view up for longer than a frame.
   int wait_for_models() const { return held_up.isValid() && held_up.elapsed() > frame_ms ? 0 : wait(models, rest_ms); }
+  /// Of those that waited for a turn of the same kind, the one that has done so for longest.
+  LazyRefresh* first_of(LazyRefresh& asking) {
+    LazyRefresh* first = &asking;
+    std::erase_if(waiting_, [&](const QPointer<LazyRefresh>& other) {
+      if (!other || !other->ripe() || !other->widget_.isVisible() || other->widget_.window() != parent()) return true;
+      if (other->turns_ == asking.turns_ && first->since_.msecsTo(other->since_) < 0) first = other;
+      return false;
+    });
+    std::erase_if(waiting_, [&](const QPointer<LazyRefresh>& other) { return other == first; });
+    return first;
+  }
+  void come(LazyRefresh& asking) {
+    const bool there = std::ranges::any_of(waiting_, [&](const QPointer<LazyRefresh>& other) { return other == &asking; });
+    if (!there) waiting_.emplace_back(&asking);
+  }
   QElapsedTimer any, chart, painted, models, held_up;
+
+ private:
+  std::vector<QPointer<LazyRefresh>> waiting_;
 
  protected:
   // What a refresh brought is painted after it. A window that was kept waiting would else refresh and paint one view after the other
@@ -43,20 +65,21 @@ class LatestTurns : public QObject {
   }
 };
 
-}  // namespace
-
 LazyRefresh::LazyRefresh(QWidget& widget, std::function<void()> refresh, int interval_ms, Turns turns)
     : QObject(&widget), widget_(widget), refresh_(std::move(refresh)), interval_ms_(interval_ms), turns_(turns) {
   timer_.setSingleShot(true);
   connect(&timer_, &QTimer::timeout, this, [this] {
     if (!dirty_ || !widget_.isVisible()) return;
-    if (const int wait = wait_for_turn(); wait > 0) timer_.start(wait);
-    else run();
+    if (const int wait = wait_for_turn(); wait > 0) return timer_.start(wait);
+    LazyRefresh* first = at_once_ ? this : LatestTurns::of(widget_).first_of(*this);
+    if (first != this) timer_.start(between_ms);
+    first->run();
   });
   widget.installEventFilter(this);
 }
 
 void LazyRefresh::invalidate() {
+  if (!dirty_) since_.start();
   dirty_ = true;
   if (widget_.isVisible() && !timer_.isActive()) timer_.start(interval_ms_);
 }
@@ -65,7 +88,9 @@ void LazyRefresh::invalidate() {
 int LazyRefresh::wait_for_turn() {
   LatestTurns& turns = LatestTurns::of(widget_);
   const bool chart = turns_ == Turns::one_a_frame;
-  const int wait = std::max({LatestTurns::wait(turns.any, between_ms), LatestTurns::wait(turns.painted, rest_ms), turns.wait_for_models(), chart ? LatestTurns::wait(turns.chart, turn_ms) : 0});
+  turns.come(*this);
+  int wait = std::max(LatestTurns::wait(turns.any, between_ms), chart ? LatestTurns::wait(turns.chart, turn_ms) : 0);
+  if (!since_.isValid() || since_.elapsed() < patience_ms) wait = std::max({wait, LatestTurns::wait(turns.painted, rest_ms), turns.wait_for_models()});
   if (!at_once_ && wait > 0) {
     if (!turns.held_up.isValid()) turns.held_up.start();
     return wait;
@@ -77,6 +102,7 @@ int LazyRefresh::wait_for_turn() {
 }
 
 void LazyRefresh::invalidate_at_once() {
+  if (!dirty_) since_.start();
   dirty_ = at_once_ = true;
   if (widget_.isVisible()) timer_.start(0);
 }
@@ -115,7 +141,11 @@ void LazyRefresh::run() {
 }
 
 bool LazyRefresh::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Show && dirty_) timer_.start(0);
+  if (event->type() == QEvent::Show && dirty_) {
+    since_.start();
+    at_once_ = count_ == 0;  // nothing of it was ever shown
+    timer_.start(0);
+  }
   return QObject::eventFilter(watched, event);
 }
 

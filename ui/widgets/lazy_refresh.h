@@ -2,6 +2,7 @@
 // widget is hidden.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 #include <functional>
@@ -16,6 +17,9 @@ class LazyRefresh : public QObject {
   /// Refreshes of a window take turns, so that its loop rests between two; of charts, which take milliseconds to paint, one is in a frame.
   enum class Turns { any_time, one_a_frame };
   static constexpr int turn_ms = 25;
+  /// Whoever has waited longest has the next turn, and from so long on waits for no rest of the window's loop any more: on a machine that
+  /// is busy, all views are late by as much.
+  static constexpr int patience_ms = 150;
 
   /// `refresh` runs in the event loop after `invalidate`, when `widget` is visible.
   LazyRefresh(QWidget& widget, std::function<void()> refresh, int interval_ms = 50, Turns turns = Turns::any_time);
@@ -36,8 +40,10 @@ class LazyRefresh : public QObject {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  friend class LatestTurns;
   void run();
   int wait_for_turn();
+  bool ripe() const { return dirty_ && since_.isValid() && since_.elapsed() >= interval_ms_; }
   QWidget& widget_;
   std::function<void()> refresh_;
   QTimer timer_{this};
@@ -45,6 +51,7 @@ class LazyRefresh : public QObject {
   Turns turns_;
   bool dirty_ = false, at_once_ = false;
   int count_ = 0;
+  QElapsedTimer since_;  // when what is not shown yet first changed, or was first to be seen
 };
 
 }  // namespace kvantage
