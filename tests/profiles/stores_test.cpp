@@ -55,6 +55,21 @@ class StoresTest : public QObject {
   std::string fresh_path() { return folder_.filePath(QString("db%1.sqlite").arg(++files_)).toStdString(); }
 
  private slots:
+  // A copy of the file alone is the whole database once nobody has it open.
+  void nothingStaysInTheLogAtTheEnd() {
+    const std::filesystem::path file = fresh_path(), copy = file.string() + ".copy";
+    {
+      auto stores = open_stores(file);
+      QVERIFY(stores.has_value());
+      QVERIFY((*stores)->profiles().save_profile(sample_scope(), sample_cells(1, 2)));
+      QVERIFY(!(*stores)->profiles().load_profiles(sample_scope())->empty());  // a reader's connection stays for the next
+      QVERIFY(std::filesystem::exists(file.string() + "-wal"));
+    }
+    QVERIFY(!std::filesystem::exists(file.string() + "-wal"));
+    std::filesystem::copy_file(file, copy);
+    QVERIFY(!open_stores(copy, StoreAccess::read_only).value()->profiles().load_profiles(sample_scope())->empty());
+  }
+
   void profilesComeBackBitForBit() {
     const std::string path = fresh_path();
     auto cells = sample_cells(1, 12);
