@@ -22,6 +22,7 @@
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/session_setup.h"
+#include "app/wiring/usual_database.h"
 #include "app/wiring/workload_opening.h"
 #include "core/base/files.h"
 #include "core/base/thread_rank.h"
@@ -49,7 +50,7 @@ int main(int argc, char** argv) {
   CLI::Option* given_model = command_line.add_option("--model", options.model, "Hugging Face folder or GGUF file of the model (default: the last one, at first the one that ships)");
   command_line.add_option("--tier", options.tiers, "NAME=BYTES[,path=DIR or url=redis://HOST:PORT][,bandwidth=BYTES/s][,latency=TIME], fastest first");
   command_line.add_option("--store", options.store, "Folder of the stores");
-  command_line.add_option("--db", options.database, "Database of profiles and runs");
+  CLI::Option* given_database = command_line.add_option("--db", options.database, "Database of profiles and runs");
   command_line.add_option("--context-tokens", options.context_tokens, "Longest context of own texts (default: half of the model's positions; 2560 for the model that ships)");
   command_line.add_option("--probes", options.probes, "Questions made per context and split where there are none");
   command_line.add_option("--threads", options.threads, "Threads that compute");
@@ -119,6 +120,13 @@ int main(int argc, char** argv) {
         if (!std::exchange(began, true)) clock.start();
         return static_cast<double>(clock.nsecsElapsed()) / 1e9;
       });
+    if (given_database->empty() && !modelled) {
+      DatabaseBeside database = usable_database(options);
+      options.database = database.path;
+      if (!database.why.empty())
+        gone_on += (gone_on.isEmpty() ? QString() : QStringLiteral("; ")) + QString::fromStdString(database.why).section(QStringLiteral("; "), 0, 0) +
+                   QStringLiteral("; it is left as it is, and runs are recorded in %1").arg(text_of(database.path));
+    }
     auto session = modelled ? Expected<LiveSession>(LiveSession{}) : open_session(options, {});
     if (!session && std::exchange(options.last, std::nullopt)) session = open_session(options, {});  // a tier that cannot be as it was
     if (!session) {

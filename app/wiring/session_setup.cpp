@@ -10,6 +10,7 @@
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/last_settings.h"
+#include "app/wiring/usual_database.h"
 #include "app/wiring/workload_opening.h"
 #include "commit.h"
 #include "core/base/files.h"
@@ -331,10 +332,10 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   session.notes = plan->opened.notes;
   if (options.last && !options.repeats)
     if (std::string left = faults_left_out(plan->settings, *options.last); !left.empty()) session.notes.push_back(std::move(left));
-  const std::filesystem::path store = options.store.empty() ? cache_directory() / "stores" : options.store;
+  const std::filesystem::path store = store_folder(options);
   KV_TRY(check_model_is_there(options.model));
   KV_TRY(make_writable_folder(store));
-  session.database = options.database.empty() ? store / "kvantage.db" : options.database;
+  session.database = options.database.empty() ? usual_database(options) : options.database;
   auto stores = open_stores(session.database);
   if (!stores) return tl::unexpected(stores.error());
   session.stores = std::move(*stores);

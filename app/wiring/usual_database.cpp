@@ -1,0 +1,28 @@
+#include "app/wiring/usual_database.h"
+
+#include <system_error>
+
+#include "core/base/files.h"
+
+namespace kvantage {
+
+std::filesystem::path store_folder(const SessionOptions& options) { return options.store.empty() ? cache_directory() / "stores" : options.store; }
+
+std::filesystem::path usual_database(const SessionOptions& options) { return store_folder(options) / "kvantage.db"; }
+
+DatabaseBeside usable_database(const SessionOptions& options) {
+  constexpr int most = 100;
+  const std::filesystem::path usual = usual_database(options);
+  DatabaseBeside found{usual, {}};
+  for (int number = 2;; ++number) {
+    std::error_code code;
+    if (!std::filesystem::exists(found.path, code) || number > most) return found;
+    const auto opened = open_stores(found.path);
+    // A folder that may not be written to, a disk that is full or another window's lock would stop any other file there, too.
+    if (opened || (opened.error().code != ErrorCode::rejected_input && opened.error().code != ErrorCode::corrupt)) return found;
+    if (found.why.empty()) found.why = opened.error().message;
+    found.path = usual.parent_path() / ("kvantage-" + std::to_string(number) + ".db");
+  }
+}
+
+}  // namespace kvantage
