@@ -165,7 +165,7 @@ void Layouts::arrange(const QString& name) {
   }
   (trade && !tall ? sensitivity : serving ? hits : tiers)->raise();
   (trade ? contexts : requests)->raise();
-  const int side = width >= 1500 ? 460 : 370;
+  const int side = std::max(width >= 1500 ? 460 : 370, width * 27 / 100);
   window_.resizeDocks({controls, tiers}, {width >= 1500 ? 330 : 290, side}, Qt::Horizontal);
   const int below = serving ? height * 40 / 100 : height * (tall ? 28 : 31) / 100;
   window_.resizeDocks({requests}, {below}, Qt::Vertical);

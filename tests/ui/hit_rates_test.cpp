@@ -1,5 +1,7 @@
 // links: kv_ui
 // A chosen context in the Hit rates: a stroke for each of its requests, in the colour of what served it, and how often which did.
+#include <QChartView>
+#include <QLineSeries>
 #include <QTest>
 
 #include "tests/ui/scripted_window.h"
@@ -12,6 +14,53 @@ class HitRatesTest : public QObject {
   ScriptedWindow scripted_;
 
  private slots:
+  // What is no tier (an entry on its way to the disk) keeps its count when the next state of the engine comes.
+  void aSourceThatIsNoTierStays() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.serve(20);
+    QTRY_COMPARE(window->run().served(), 20u);
+    window->docks().bring_up("hitRates");
+    RunModel& run = window->run();
+    const std::size_t tiers = session.snapshot()->tiers.size();
+    QCOMPARE(run.hit_rates.sources().size(), tiers + 1);
+    RequestRecord record = run.requests.row(19)->record;
+    record.source = "write-back";
+    for (int i = 0; i < 3; ++i) {
+      ++record.id;
+      session.emit_event(events::RequestFinished{record});
+      session.serve(1);  // and a snapshot
+      QTRY_COMPARE(run.served(), static_cast<std::uint64_t>(22 + 2 * i));
+      run.hit_rates.set_tiers(session.snapshot()->tiers);
+    }
+    const HitRateModel& rates = run.hit_rates;
+    QCOMPARE(rates.sources().size(), tiers + 2);
+    QCOMPARE(rates.sources()[tiers], QString("write-back"));
+    QCOMPARE(rates.latest(tiers, HitRateModel::by_requests, 0), 3.0 / 26);
+    double sum = 0;
+    for (std::size_t source = 0; source < rates.sources().size(); ++source) sum += rates.latest(source, HitRateModel::by_requests, 0);
+    QVERIFY(std::abs(sum - 1) < 1e-12);
+    // Another session's figures begin without it, and no line of it is left in the chart.
+    HitRateChart& chart = window->hit_rates().chart();
+    chart.flush();
+    const auto drawn = [&] {
+      std::size_t lines = 0;
+      for (QAbstractSeries* series : chart.findChild<QChartView*>()->chart()->series()) {
+        const auto* line = qobject_cast<QLineSeries*>(series);
+        lines += line != nullptr && line->isVisible() && !line->points().isEmpty();
+      }
+      return lines;
+    };
+    const std::size_t with = drawn();
+    run.hit_rates.clear();
+    run.hit_rates.set_tiers(session.snapshot()->tiers);
+    QCOMPARE(rates.sources().size(), tiers + 1);
+    session.serve(5);
+    QTRY_COMPARE(run.served(), 31u);
+    chart.flush();
+    QVERIFY2(drawn() < with, qPrintable(QString::number(drawn())));
+  }
+
   void theChosenContextIsMarked() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);

@@ -43,7 +43,7 @@ class RunsMovedTest : public QObject {
     QCOMPARE(lines[0], QString("after 1.50 s: alpha: 0.800 → 2.50"));
     QCOMPARE(lines[1], QString("after 3.00 s: dram budget: 6.0 MiB → 3.0 MiB"));
     QCOMPARE(lines[3], QString("and 3 more"));
-    QCOMPARE(moves[2].text, QString("dram shaped bytes per second: as measured → 64.0 MiB/s"));
+    QCOMPARE(moves[2].text, QString("dram shaped bytes per second: as measured → 67.1 MB/s"));
     QCOMPARE(moves[4].text, QString("methods: none → none, snapkv"));
     QVERIFY(run_moves_from_json(run_moves_json(moves)) == moves);
     for (const char* broken : {"null", "{}", "[1]", R"([{"seconds": "1", "name": "a", "text": "b"}])", R"([{"seconds": 1, "name": "a"}])"})

@@ -64,6 +64,14 @@ class StatusBarTest : public QObject {
     session.emit_event(events::RequestFinished{answered(30, 12, 3, Provenance::shaped)});
     QTRY_COMPARE(part(*window, "queueLabel"), QString::fromUtf8("2 running, ≈ 12 waiting"));
     QTRY_VERIFY(part(*window, "provenanceBadge").contains("shaped"));
+    // A prefill beside shaped tiers reads none of them: what is shown stays shaped.
+    settings = session.settings();
+    settings.tiers[0].shaped_bytes_per_second = 1e8;
+    QVERIFY(session.apply(settings));
+    session.emit_event(events::RequestFinished{answered(32, 12, 3, Provenance::measured)});
+    QTRY_VERIFY(window->run().requests.row(window->run().requests.rowCount() - 1)->record.id == 32);
+    QTest::qWait(150);
+    QVERIFY(part(*window, "provenanceBadge").contains("shaped"));
     session.emit_event(events::RequestFinished{answered(31, 12, 3, Provenance::modelled)});
     QTRY_VERIFY(part(*window, "provenanceBadge").contains("modelled"));
     for (const char* name : {"speedLabel", "queueLabel", "memoryLabel", "provenanceBadge"}) {

@@ -162,6 +162,9 @@ void HitRateChart::refresh() {
     for (const QPointF& point : points) percent.append({point.x(), point.y() * 100});
     return percent;
   };
+  for (auto* all : {&cumulative_, &windowed_})
+    for (auto& [name, series] : *all)
+      if (std::ranges::find(model_.sources(), name) == model_.sources().end()) series->clear();  // of another session
   // More points than every third column of pixels cannot be told apart, and the strokes between them are what painting costs.
   const int limit = std::clamp(static_cast<int>(chart().plotArea().width() / 3), 60, HitRateModel::point_limit);
   for (std::size_t i = 0; i < model_.sources().size(); ++i) {

@@ -130,6 +130,7 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
         if (!follow_->isChecked()) return;
         table_->scrollToBottom();
         if (proxy_->rowCount() > 0) table_->selectRow(proxy_->rowCount() - 1);
+        lazy_detail_->flush();  // the row that is marked is the one told about
       },
       120);
   connect(filter_, &QLineEdit::textChanged, this, [filter](const QString& text) { filter->set_text(text); });

@@ -8,7 +8,7 @@
 
 namespace kvantage {
 namespace {
-constexpr double mebibyte = 1048576.0;
+constexpr double mebibyte = 1048576.0, megabyte = 1e6;
 constexpr double smallest_budget = 65536;  // less holds no cache; 0 would even mean no limit
 }  // namespace
 
@@ -46,10 +46,10 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
   grid->addWidget(speed_, 2, 1);
   bandwidth_->setRange(0.1, 1e6);
   bandwidth_->setDecimals(1);
-  bandwidth_->setSuffix(QStringLiteral(" MiB/s"));
+  bandwidth_->setSuffix(QStringLiteral(" MB/s"));
   bandwidth_->setKeyboardTracking(false);
   bandwidth_->setAccessibleName(tier + QStringLiteral(" shaped bandwidth"));
-  bandwidth_->setToolTip(QStringLiteral("Shaped bandwidth of loads, MiB per second"));
+  bandwidth_->setToolTip(QStringLiteral("Shaped bandwidth of loads, millions of bytes per second"));
   latency_->setRange(0, 1e5);
   latency_->setDecimals(2);
   latency_->setSuffix(QStringLiteral(" ms"));
@@ -81,8 +81,8 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
   connect(speed_, &QComboBox::activated, this, [this](int index) {
     if (index == 1 && setting_.shaped_bytes_per_second <= 0) {
       // Start from what the device does: then only what the user changes changes.
-      setting_.shaped_bytes_per_second = measured_bandwidth_ > 0 ? measured_bandwidth_ : 256 * mebibyte;
-      bandwidth_->setValue(setting_.shaped_bytes_per_second / mebibyte);
+      setting_.shaped_bytes_per_second = measured_bandwidth_ > 0 ? measured_bandwidth_ : 256 * megabyte;
+      bandwidth_->setValue(setting_.shaped_bytes_per_second / megabyte);
     }
     speed_changed();
   });
@@ -98,7 +98,7 @@ void TierControls::speed_changed() {
   if (showing_) return;
   const bool shaped = speed_->currentIndex() == 1;
   shaping_->setVisible(shaped);
-  setting_.shaped_bytes_per_second = shaped ? bandwidth_->value() * mebibyte : 0;
+  setting_.shaped_bytes_per_second = shaped ? bandwidth_->value() * megabyte : 0;
   setting_.shaped_latency_seconds = shaped ? latency_->value() / 1000 : 0;
   emit released(setting_, QStringLiteral("speed"));
 }
@@ -111,7 +111,7 @@ void TierControls::show_setting(const TierSetting& setting) {
   speed_->setCurrentIndex(shaped ? 1 : 0);
   shaping_->setVisible(shaped);
   if (shaped) {
-    bandwidth_->setValue(setting.shaped_bytes_per_second / mebibyte);
+    bandwidth_->setValue(setting.shaped_bytes_per_second / megabyte);
     latency_->setValue(setting.shaped_latency_seconds * 1000);
   }
   faults_label_->setVisible(setting.in_folder());

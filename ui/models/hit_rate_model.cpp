@@ -32,11 +32,15 @@ void HitRateModel::insert_source(std::size_t at, const QString& name) {
   content_.sums.emplace_back();
 }
 
-// A source that is left out keeps its column, which nobody reads any more.
+// A source that is left out keeps its column, which nobody reads any more. One that is no tier and has served (write-back) stays.
 void HitRateModel::set_tiers(const std::vector<TierState>& tiers) {
   std::vector<QString> names;
+  const QString prefill = QStringLiteral("prefill");
   for (const TierState& tier : tiers) names.push_back(to_q(tier.name));
-  names.push_back(QStringLiteral("prefill"));
+  for (std::size_t i = 0; i < content_.sources.size(); ++i)
+    if (const QString& name = content_.sources[i]; name != prefill && std::ranges::find(names, name) == names.end() && content_.sums[content_.columns[i]] != Weights{})
+      names.push_back(name);
+  names.push_back(prefill);
   if (names == content_.sources) return;
   const std::vector<QString> known = std::exchange(content_.sources, {});
   const std::vector<std::size_t> columns = std::exchange(content_.columns, {});

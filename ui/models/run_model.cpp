@@ -101,7 +101,9 @@ void RunModel::take_snapshot(std::shared_ptr<const Snapshot> snapshot) {
 
 void RunModel::hand_out_snapshot(bool first) {
   if (first) {
-    for (const TierState& tier : snapshot_->tiers) tiers.tier_occupancy(0, {tier.name, 0, tier.budget_bytes, {}});
+    // From nothing, unless its events told already what it holds.
+    for (const TierState& tier : snapshot_->tiers)
+      if (const auto* known = tiers.find(tier.name); known == nullptr || known->samples.empty()) tiers.tier_occupancy(0, {tier.name, 0, tier.budget_bytes, {}});
   }
   tiers.set_tiers(snapshot_->tiers);
   tier_reports.set_reports(session_.tier_reports());

@@ -21,7 +21,8 @@ ServingGauges serving_gauges(const RunModel& run, const SessionSettings& committ
     if (row.running) ++gauges.running;
     if (row.running || row.record.cancelled || answered == looked_at) continue;
     if (answered == 0) {
-      gauges.provenance = row.record.provenance;
+      // A prefill reads no tier: beside shaped tiers it does not make what is shown measured.
+      if (row.record.provenance != Provenance::measured) gauges.provenance = row.record.provenance;
       // Whoever was served last had waited this long: so many have arrived behind it since.
       if (committed.requests_per_second > 0) gauges.waiting = row.record.timing.queue_seconds * committed.requests_per_second;
     }

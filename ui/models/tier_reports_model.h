@@ -33,7 +33,7 @@ class TierReportsModel : public QObject {
   std::vector<QString> names() const;
   const TierReport* find(const QString& tier) const;
   FitView fit_view(const QString& tier) const;
-  /// "812 MiB/s, latency 0.31 ms"; what to do where nothing is fitted.
+  /// "812.0 MB/s, latency 0.31 ms"; what to do where nothing is fitted.
   QString fit_text(const QString& tier) const;
   /// "64 loads, off by 4.2 % (median), 18 % (p95)".
   QString residual_text(const QString& tier) const;

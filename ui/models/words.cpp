@@ -24,7 +24,9 @@ QString bytes_text(double bytes) {
 }
 
 QString rate_text(double bytes_per_second) {
-  return bytes_per_second <= 0 ? unknown : bytes_text(bytes_per_second) + QStringLiteral("/s");
+  if (bytes_per_second <= 0) return unknown;
+  const bool giga = bytes_per_second >= 1e9, mega = giga || bytes_per_second >= 1e6;
+  return to_q(format_fixed(bytes_per_second / (giga ? 1e9 : mega ? 1e6 : 1e3), giga ? 2 : 1)) + (giga ? QStringLiteral(" GB/s") : mega ? QStringLiteral(" MB/s") : QStringLiteral(" kB/s"));
 }
 
 QString quality_text(double quality) {
