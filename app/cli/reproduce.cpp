@@ -51,6 +51,7 @@ Status reproduce(ReproduceArguments& arguments, const std::vector<GivenOption>& 
   }
   const auto policies = policy_figures();
   if (std::ranges::find(policies, arguments.figure) != policies.end()) return reproduce_policies(arguments);
+  if (is_offload_figure(arguments.figure)) return reproduce_offload(arguments);
   const auto figure = std::ranges::find_if(decode_figures(), [&](const DecodeFigure& f) { return f.name == arguments.figure; });
   const bool decodes = figure != decode_figures().end();
   const auto runtime =
@@ -85,9 +86,9 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   command.add_option("--compact-every", arguments->compact_every, "Steps from one compaction pass to the next")->check(CLI::Range(1, 100000))->capture_default_str();
   command.add_flag("--shared-heads", arguments->shared_heads, "All KV heads of a layer drop the same tokens, as one block table for all (vLLM) asks for");
   command.add_option("--contexts", arguments->contexts, "Ledgers, one question each")->check(CLI::Range(1, 10000))->capture_default_str();
-  command.add_option("--context-tokens", arguments->context_tokens, "Length of a ledger")->check(CLI::Range(64, 100000))->capture_default_str();
-  command.add_option("--answer-tokens", arguments->answer_tokens, "Least length of a right answer; steps that are timed")->check(CLI::Range(8, 100000))->capture_default_str();
-  command.add_option("--seed", arguments->seed, "Of the ledgers")->check(whole_number())->capture_default_str();
+  command.add_option("--context-tokens", arguments->context_tokens, "Length of a ledger; of 004: of the prompt")->check(CLI::Range(64, 100000))->capture_default_str();
+  command.add_option("--answer-tokens", arguments->answer_tokens, "Least length of a right answer; steps that are timed; of 004: tokens that are generated")->check(CLI::Range(8, 100000))->capture_default_str();
+  command.add_option("--seed", arguments->seed, "Of the ledgers; of 004: of weights and prompt")->check(whole_number())->capture_default_str();
   command.add_option("--workload", arguments->workload, "Workload of the figures of 000; sensitivity-mix by default");
   command.add_option("--methods", arguments->methods, "Of 000: compression methods; the figure's own by default");
   command.add_option("--removed", arguments->removed, "Of 000: removed fractions; the figure's own by default");

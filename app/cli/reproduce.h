@@ -56,6 +56,12 @@ Status reproduce_walls(ModelRuntime& runtime, const ReproduceArguments& argument
 /// usage error for evictors that are not known.
 Status check_walls(const ReproduceArguments& arguments);
 
+/// KVPR: decoding from a slower tier, on a model of random weights.
+bool is_offload_figure(const std::string& figure);
+/// usage error for lengths beyond what is decoded here.
+Status check_offload(const ReproduceArguments& arguments);
+Status reproduce_offload(const ReproduceArguments& arguments);
+
 /// EvicPress: its worked example, what quality curves tell, and policies on a workload.
 std::vector<std::string> policy_figures();
 Status reproduce_policies(const ReproduceArguments& arguments);

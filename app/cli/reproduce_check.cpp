@@ -50,6 +50,7 @@ Status check_reproduce(const ReproduceArguments& arguments, const PaperFigure& f
   const auto reads = [&figure](const char* option) { return std::ranges::find(figure.settings, option, &FigureSetting::option) != figure.settings.end(); };
   if (std::ranges::find(decode_figures(), figure.name, &DecodeFigure::name) != decode_figures().end()) return check_decode(arguments);
   if (figure.name == "003/walls") return check_walls(arguments);
+  if (is_offload_figure(figure.name)) return check_offload(arguments);
   if (reads("--budgets"))
     KV_TRY(check_numbers(arguments.budgets, "--budgets", most_budget, false, " is more than all contexts take uncompressed; give shares of their bytes, e.g. 0.2"));
   if (reads("--rates"))

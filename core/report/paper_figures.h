@@ -59,5 +59,6 @@ Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOp
 /// Of one paper each; private to the list.
 std::vector<PaperFigure> evicpress_figures();
 std::vector<PaperFigure> other_figures();
+std::vector<PaperFigure> kvpr_figures();
 
 }  // namespace kvantage

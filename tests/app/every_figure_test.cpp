@@ -54,7 +54,11 @@ class EveryFigureTest : public QObject {
         {"001/2", of_contexts() << "--rates" << "20" << "--policies" << "lru,fixed(kivi4,0),adaptcache" << "--methods" << "kivi4,streaming_llm" << "--removed" << "0.5" << "--alphas" << "0.3"},
         {"003/walls", {"--context-tokens", "200", "--evictors", "knorm,snapkv"}},
         {"003/compaction", decode},
-        {"decode", decode}};
+        {"decode", decode},
+        {"004/table-1", {"--context-tokens", "128", "--answer-tokens", "8"}},
+        {"004/7", {"--context-tokens", "256", "--answer-tokens", "8"}},
+        {"004/10", {"--context-tokens", "192", "--answer-tokens", "8"}},
+        {"004/12", {"--context-tokens", "192", "--answer-tokens", "8"}}};
     for (const PaperFigure& figure : paper_figures()) {
       const auto found = own.find(figure.name);
       QStringList words = found != own.end()            ? found->second

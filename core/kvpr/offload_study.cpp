@@ -1,0 +1,50 @@
+#include "core/kvpr/offload_study.h"
+
+#include <algorithm>
+
+namespace kvantage {
+namespace {
+
+template <class Of>
+double sum(const std::vector<OffloadedStep>& steps, Of&& of) {
+  double all = 0;
+  for (const OffloadedStep& step : steps) all += of(step);
+  return all;
+}
+
+std::int32_t most_likely(std::span<const float> logits) {
+  return static_cast<std::int32_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+}
+
+}  // namespace
+
+double OffloadedRun::seconds() const { return sum(steps, [](const OffloadedStep& s) { return s.seconds; }); }
+double OffloadedRun::predicted_seconds() const { return sum(steps, [](const OffloadedStep& s) { return s.predicted_seconds; }); }
+double OffloadedRun::waited_seconds() const { return sum(steps, [](const OffloadedStep& s) { return s.waited_seconds; }); }
+double OffloadedRun::recompute_seconds() const { return sum(steps, [](const OffloadedStep& s) { return s.recompute_seconds; }); }
+double OffloadedRun::input_bytes() const { return sum(steps, [](const OffloadedStep& s) { return static_cast<double>(s.input_bytes); }); }
+double OffloadedRun::kv_bytes() const { return sum(steps, [](const OffloadedStep& s) { return static_cast<double>(s.kv_bytes); }); }
+
+Expected<std::vector<OffloadedRun>> compare_offloaded(Transformer& model, StorageTier& tier, BufferLender& lender, const std::vector<std::int32_t>& prompt, int generated,
+                                                      const std::vector<SplitMode>& modes, const RecomputeProfile& profile, int chunk_tokens,
+                                                      const std::function<bool()>& stop) {
+  std::vector<OffloadedRun> runs;
+  for (const SplitMode mode : modes) {
+    auto decode = OffloadedDecode::begin(model, tier, lender, prompt, {.chunk_tokens = chunk_tokens, .mode = mode, .profile = profile});
+    if (!decode) return tl::unexpected(std::move(decode).error());
+    OffloadedRun& run = runs.emplace_back();
+    run.mode = mode;
+    for (int step = 0; step <= generated; ++step) {
+      if (stop && stop()) return fail(ErrorCode::cancelled, "decoding from a slower tier: cancelled");
+      run.tokens.push_back(most_likely((*decode)->logits()));
+      const auto took = (*decode)->step(run.tokens.back());
+      if (!took) return tl::unexpected(took.error());
+      if (step > 0) run.steps.push_back(*took);
+    }
+    if (run.tokens != runs.front().tokens)
+      return fail(ErrorCode::internal, "decoding from a slower tier: what was computed anew answers differently from what was loaded; report it");
+  }
+  return runs;
+}
+
+}  // namespace kvantage

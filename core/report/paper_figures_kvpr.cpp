@@ -1,0 +1,53 @@
+// KVPR (004): partial recomputation while the rest of a cache is on its way.
+#include "core/report/paper_figures.h"
+
+namespace kvantage {
+namespace {
+
+std::vector<FigureSetting> offload_settings(const char* prompt, const char* generated) {
+  return {{"--context-tokens", "Prompt (tokens)", prompt, {}, "Length of the longest prompt, of random tokens"},
+          {"--answer-tokens", "Generated (tokens)", generated, {}, "Tokens that are decoded behind it, at most"},
+          {"--seed", "Seed", "1", {}, "Of the weights and the prompt"}};
+}
+
+}  // namespace
+
+std::vector<PaperFigure> kvpr_figures() {
+  const char* const where = " A random-weight OPT of 4 layers, 1,024 wide (16 heads), on a tier in memory shaped so that loading a token takes as long as computing it anew.";
+  return {
+      {.name = "004/table-1",
+       .paper = "004",
+       .title = "loading a layer's cache against computing on it",
+       .does = std::string("Widths 256, 512 and 1,024: what the link takes to bring a layer's keys and values, and what a layer of a decode step computes.") + where,
+       .expected = "The link takes longer than computing, and both grow with the width: the processor waits.",
+       .published = "A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to ship and 0.3509 ms to compute; 5,120 (640 MB) 19.5 and 0.4388; 7,168 (896 MB) 27.3 and 0.6143: 44 times as long",
+       .settings = offload_settings("1024", "8")},
+      {.name = "004/7",
+       .paper = "004",
+       .title = "decode latency and throughput against prompt and generation length",
+       .does = std::string("Prompts of a quarter, half and all of the length, a quarter and all of the generated tokens: loading alone (what Accelerate does) against the solved split, "
+                           "one sequence at a time, with what the scheduler had predicted; the paper's tables 3 and 4 beside.") + where,
+       .expected = "The split takes less time than loading alone at every length, with the same answers.",
+       .published = "OPT-6.7B, batch 64: decode latency 14.8 - 35.8 % lower than Accelerate's (table 3); OPT-13B 10.5 - 19.8 % (table 4)",
+       .settings = offload_settings("1024", "32"),
+       .also = "004/table-3"},
+      {.name = "004/10",
+       .paper = "004",
+       .title = "where a decode step's time goes, loading alone and split",
+       .does = std::string("Shares of a step: waiting for the link, computing keys and values anew, everything else; bytes of keys and values and of layer inputs; how much of the time the "
+                           "processor computes (its figure 8).") + where,
+       .expected = "With the split less is shipped and the processor waits less: it computes anew meanwhile.",
+       .published = "KV transfer 58 -> 38 % of the run time, layer inputs 8 %, GPU computation 2.3 -> 13.3 % (figure 10); GPU utilisation 85 -> 99 % (figure 8)",
+       .settings = offload_settings("1024", "16"),
+       .also = "004/8"},
+      {.name = "004/12",
+       .paper = "004",
+       .title = "the optimal split over the generation",
+       .does = std::string("How many tokens of each layer are computed anew at each generated token, as the scheduler solves it anew each step, with predicted and measured time; in whole chunks of 64 "
+                           "tokens and of the prompt alone, as inputs of decoded tokens are not kept.") + where,
+       .expected = "The split moves with the length of the sequence and with what steps take; predictions hold.",
+       .published = "OPT-6.7B, batch 64, prompt 128, 32 generated: l is solved at each step; its text gives 182 at the first and 128 at the 32nd token and says that it increases",
+       .settings = offload_settings("512", "96")}};
+}
+
+}  // namespace kvantage
