@@ -282,7 +282,9 @@ class ControlsTest : public QObject {
     auto* rate = named<QDoubleSpinBox>(*window, "Arrival rate");
     auto* batch = named<QSpinBox>(*window, "Requests at once");
     auto* again = named<QCheckBox>(*window, "Profile again when questions drift");
-    QVERIFY(rate && batch && again);
+    auto* meet = named<QCheckBox>(*window, "Compute while loading");
+    QVERIFY(rate && batch && again && meet);
+    QCOMPARE(meet->isChecked(), before.compute_or_load == "auto");
     QCOMPARE(batch->value(), before.max_batch);
     QCOMPARE(again->isChecked(), before.reprofile);
     auto& stack = window->settings().undo_stack();
@@ -293,6 +295,12 @@ class ControlsTest : public QObject {
     again->click();
     QTRY_COMPARE(session.settings().reprofile, !before.reprofile);
     QCOMPARE(stack.count(), 3);
+    meet->click();
+    QTRY_COMPARE(session.settings().compute_or_load, std::string(before.compute_or_load == "auto" ? "off" : "auto"));
+    QCOMPARE(stack.count(), 4);
+    stack.undo();
+    QTRY_COMPARE(session.settings().compute_or_load, before.compute_or_load);
+    QTRY_COMPARE(meet->isChecked(), before.compute_or_load == "auto");
     stack.undo();
     QTRY_COMPARE(session.settings().reprofile, before.reprofile);
     QTRY_COMPARE(again->isChecked(), before.reprofile);

@@ -114,7 +114,9 @@ class EndToEndTest : public QObject {
         {"requests at once", [](MainWindow& w) { named<QSpinBox>(w, "Requests at once")->setValue(3); },
          [](const auto&, const auto& after) { return after.max_batch == 3; }},
         {"profile again", [](MainWindow& w) { named<QCheckBox>(w, "Profile again when questions drift")->click(); },
-         [](const auto& before, const auto& after) { return before.reprofile != after.reprofile; }}};
+         [](const auto& before, const auto& after) { return before.reprofile != after.reprofile; }},
+        {"compute while loading", [](MainWindow& w) { named<QCheckBox>(w, "Compute while loading")->click(); },
+         [](const auto& before, const auto& after) { return before.compute_or_load != after.compute_or_load; }}};
   }
 
  private slots:

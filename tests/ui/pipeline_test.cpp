@@ -99,6 +99,36 @@ class PipelineTest : public QObject {
   ScriptedWindow scripted_;
 
  private slots:
+  // What was computed and what was read stand in one sentence, with what reading alone was to take.
+  void aPartlyComputedContextSaysSo() {
+    Bench bench;
+    RequestSpans spans{.request = 7, .layers = 2, .spans = {}};
+    const auto add = [&spans](Kind kind, int layer, int step, std::int64_t start, std::int64_t length, std::uint64_t bytes, int tokens) {
+      spans.spans.push_back({.kind = kind, .layer = static_cast<std::int16_t>(layer), .step = step, .tokens = tokens, .start_ns = start * ms, .duration_ns = length * ms, .bytes = bytes});
+    };
+    add(Kind::context_prefill, 0, 0, 3, 2, 0, 256);
+    add(Kind::context_prefill, 1, 0, 5, 2, 0, 256);
+    add(Kind::read, 0, 1, 3, 2, 4'000'000, 0);
+    add(Kind::read, 1, 1, 5, 2, 4'000'000, 0);
+    add(Kind::unpack, -1, 1, 7, 1, 8'000'000, 0);
+    bench.spans.add(std::move(spans));
+    RequestRecord record = record_of(7, "news-1");
+    record.compute_or_load = {256, 244, 0.012, 0.03, 0.0125};
+    bench.run.requests.request_started({7, "news-1", "news", "where?"});
+    bench.run.requests.request_finished(record);
+    emit bench.run.servedChanged();
+    bench.dock->flush();
+    const QString summary = bench.dock->summary_text();
+    QVERIFY2(summary.contains("first 256 tokens were computed while the other 244 were read"), qPrintable(summary));
+    QVERIFY2(summary.contains(seconds_text(0.03) + " for reading alone"), qPrintable(summary));
+    const PipelineModel& model = bench.dock->model();
+    QVERIFY2(model.span_text(model.spans()->spans[2]).contains("piece 2"), qPrintable(model.span_text(model.spans()->spans[2])));
+    QVERIFY2(model.span_text(model.spans()->spans[4]).contains("piece 2"), qPrintable(model.span_text(model.spans()->spans[4])));
+    QVERIFY2(!model.span_text(model.spans()->spans[0]).contains("piece"), qPrintable(model.span_text(model.spans()->spans[0])));
+    bench.answer(8, "news-2");
+    QVERIFY2(!bench.dock->summary_text().contains("were computed while"), qPrintable(bench.dock->summary_text()));
+  }
+
   void itSaysWhatIsMissing() {
     Bench bench;
     QVERIFY2(bench.dock->empty_text().contains("Press Start"), qPrintable(bench.dock->empty_text()));

@@ -54,7 +54,8 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       rate_(new QDoubleSpinBox),
       batch_(new QSpinBox),
       reprofile_(new QCheckBox(QStringLiteral("when questions drift"))),
-      threshold_(new QDoubleSpinBox) {
+      threshold_(new QDoubleSpinBox),
+      meet_(new QCheckBox(QStringLiteral("compute meanwhile"))) {
   setWidgetResizable(true);
   setFocusPolicy(Qt::NoFocus);  // its controls take the keyboard, and it follows them
   setFrameShape(QFrame::NoFrame);
@@ -142,6 +143,11 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   threshold_->setToolTip(QStringLiteral("A context has drifted when the quality of its answers falls short of its profile by more than this\n"
                                         "share of the profiled quality, in percent (30 unless changed)"));
   arrival_form->addRow(QStringLiteral("From"), threshold_);
+  meet_->setAccessibleName(QStringLiteral("Compute while loading"));
+  meet_->setToolTip(
+      QStringLiteral("The front of a stored context is computed while its back is read from the tier, where the fitted speeds say that the\n"
+                     "first token comes sooner so; the answer is the same. Pipeline shows both beside one another"));
+  arrival_form->addRow(QStringLiteral("Loads"), meet_);
   column->addStretch(1);
   setWidget(body);
 
@@ -177,6 +183,12 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
     SessionSettings changed = settings_.committed();
     changed.reprofile = wanted;
     settings_.commit(changed, wanted ? QStringLiteral("profile again") : QStringLiteral("keep the profiles"), QString());
+  });
+  connect(meet_, &QCheckBox::clicked, this, [this](bool wanted) {
+    if (showing_) return;
+    SessionSettings changed = settings_.committed();
+    changed.compute_or_load = wanted ? "auto" : "off";
+    settings_.commit(changed, wanted ? QStringLiteral("compute while loading") : QStringLiteral("load alone"), QString());
   });
   connect(threshold_, &QDoubleSpinBox::valueChanged, this, [this](double percent) {
     if (showing_) return;
@@ -320,6 +332,7 @@ void ControlsDock::show_settings(const SessionSettings& settings) {
   reprofile_->setChecked(settings.reprofile);
   threshold_->setValue(100 * settings.reprofile_threshold);
   threshold_->setEnabled(settings.reprofile);
+  meet_->setChecked(settings.compute_or_load == "auto");
   show_alpha_note(settings);
   showing_ = false;
 }

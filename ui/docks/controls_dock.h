@@ -52,6 +52,7 @@ class ControlsDock : public QScrollArea {
   QSpinBox* batch_;
   QCheckBox* reprofile_;
   QDoubleSpinBox* threshold_;
+  QCheckBox* meet_;
   bool showing_ = false;
   LazyRefresh* lazy_;
 };

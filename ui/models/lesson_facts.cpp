@@ -66,9 +66,25 @@ QString split(RunModel& run) {
            seconds_text(both.prefill_seconds), form, seconds_text(both.seconds), tier.shaped ? QStringLiteral("; the tier is shaped") : QString());
 }
 
+// Of the newest request whose context was partly computed while the rest was read.
+QString met(RunModel& run) {
+  for (int row = run.requests.rowCount() - 1; row >= 0; --row) {
+    const RequestsModel::Row* at = run.requests.row(row);
+    if (at == nullptr || at->running || !at->record.compute_or_load.used()) continue;
+    const ComputeOrLoadRecord& both = at->record.compute_or_load;
+    return QStringLiteral("#%1 %2: the first %3 tokens computed, the other %4 read from %5; %6 to the first token (%7), predicted %8, and %9 for reading alone")
+        .arg(at->record.id)
+        .arg(to_q(at->record.context_id))
+        .arg(both.computed_tokens)
+        .arg(both.loaded_tokens)
+        .arg(to_q(at->record.source), seconds_text(both.seconds), provenance_text(at->record.provenance), seconds_text(both.predicted_seconds), seconds_text(both.load_alone_seconds));
+  }
+  return QStringLiteral("no answer yet whose context was partly computed");
+}
+
 using Fact = QString (*)(RunModel&);
 const std::vector<std::pair<QString, Fact>>& facts() {
-  static const std::vector<std::pair<QString, Fact>> all = {{QStringLiteral("measured"), measured}, {QStringLiteral("predicted"), predicted}, {QStringLiteral("sources"), sources}, {QStringLiteral("drifted"), drifted}, {QStringLiteral("split"), split}};
+  static const std::vector<std::pair<QString, Fact>> all = {{QStringLiteral("measured"), measured}, {QStringLiteral("predicted"), predicted}, {QStringLiteral("sources"), sources}, {QStringLiteral("drifted"), drifted}, {QStringLiteral("split"), split}, {QStringLiteral("met"), met}};
   return all;
 }
 

@@ -36,6 +36,8 @@ QString take(const LessonSetting& given, SessionSettings& settings) {
   } else if (name == QStringLiteral("reprofile")) {
     if (value != QStringLiteral("on") && value != QStringLiteral("off")) return QStringLiteral("is neither on nor off; write one of them");
     settings.reprofile = value == QStringLiteral("on");
+  } else if (name == QStringLiteral("compute_or_load")) {
+    settings.compute_or_load = from_q(value);
   } else if (name == QStringLiteral("methods")) {
     settings.methods.clear();
     for (const QString& method : list_of(value)) settings.methods.push_back(from_q(method));
@@ -55,7 +57,7 @@ QString take(const LessonSetting& given, SessionSettings& settings) {
     else if (words[1] == QStringLiteral("latency") && number(value, read)) tier->shaped_latency_seconds = read;
     else return QStringLiteral("is no budget, bandwidth (bytes per second) or latency (seconds) of a tier; write one of these");
   } else {
-    return QStringLiteral("is not known; known are policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, TIER budget, "
+    return QStringLiteral("is not known; known are policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, compute_or_load, TIER budget, "
                           "TIER bandwidth, TIER latency");
   }
   return {};

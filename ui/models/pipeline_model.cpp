@@ -129,6 +129,11 @@ QString PipelineModel::summary() const {
   QString text = QStringLiteral("TTFT %1 (%2) = %3").arg(seconds_text(record_.timing.ttft_seconds), provenance_text(record_.provenance), parts.join(QStringLiteral(" + ")));
   if (const auto hidden = hidden_reading())
     text += QStringLiteral("; the tier read for %1, %2 of it while other work was done").arg(seconds_text(span_seconds(*spans_, Kind::read)), percent_text(std::max(0.0, *hidden)));
+  if (const ComputeOrLoadRecord& met = record_.compute_or_load; met.used())
+    text += QStringLiteral("; the context's first %1 tokens were computed while the other %2 were read: %3 to the first token, predicted %4, and %5 for reading alone")
+                .arg(met.computed_tokens)
+                .arg(met.loaded_tokens)
+                .arg(seconds_text(met.seconds), seconds_text(met.predicted_seconds), seconds_text(met.load_alone_seconds));
   if (const double decoding = span_seconds(*spans_, Kind::decode); decoding > 0)
     text += QStringLiteral("; then decoding took %1").arg(seconds_text(decoding));
   if (spans_->left_out > 0) text += QStringLiteral("; %1 later spans of decoding are not kept").arg(spans_->left_out);
@@ -145,6 +150,7 @@ QString PipelineModel::span_text(const RequestSpan& span) const {
     if (span.tokens > 1) text += QStringLiteral(", together with %1 other requests").arg(span.tokens - 1);
   }
   if (span.kind == Kind::read && span.layer < 0) text += QStringLiteral(", header");
+  if (record_.compute_or_load.used() && lane_of(span.kind) != computing && span.bytes > 0) text += QStringLiteral(", piece %1").arg(span.step + 1);
   text += QStringLiteral(": %1 from %2 on").arg(seconds_text(static_cast<double>(span.duration_ns) * 1e-9), seconds_text(static_cast<double>(span.start_ns) * 1e-9));
   if (span.bytes > 0) {
     text += QStringLiteral("; %1").arg(bytes_text(static_cast<double>(span.bytes)));
