@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QCloseEvent>
+#include <QFileInfo>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "ui/settings_file.h"
 #include "ui/settings_values.h"
 #include "ui/widgets/refresh_rest.h"
+#include "ui/widgets/work_line.h"
 
 namespace kvantage {
 
@@ -174,8 +176,12 @@ void MainWindow::make_files() {
   files_ = new WindowFiles(this, options_, preferences_);
   for (WorkloadOpener* opener : {files_->workloads(), files_->models()})
     if (opener) opener->set_also_ends([this] { return figure_question_->loss(); });
-  connect(files_, &WindowFiles::reading, this,
-          [this](const QString& path) { statusBar()->showMessage(QStringLiteral("Reading %1 …").arg(path), 5000); });
+  auto* opening = new WorkLine(QStringLiteral("opening"));
+  statusBar()->insertPermanentWidget(0, opening);
+  opening->hide();  // a status bar shows what it is given
+  connect(files_, &WindowFiles::reading, this, [opening](const QString& path) { opening->show_work(QStringLiteral("Reading %1").arg(QFileInfo(path).fileName())); });
+  connect(files_, &WindowFiles::ended, this, [this, opening] { opening->setVisible(files_->busy()); });
+  connect(opening, &WorkLine::cancelled, files_, &WindowFiles::cancel);
   connect(files_, &WindowFiles::refused, this, warn);
   // Their question has told of the figure that ends as well.
   connect(files_, &WindowFiles::workloadChosen, this, [this](const QString& path) { figure_question_->without([this, path] { emit openRequested(path); }); });

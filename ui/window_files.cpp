@@ -23,12 +23,18 @@ WorkloadOpener* WindowFiles::make_opener(const CheckWorkload& check, const QStri
   if (!check) return nullptr;
   auto* opener = new WorkloadOpener(window_, check, question);
   connect(opener, &WorkloadOpener::reading, this, &WindowFiles::reading);
+  connect(opener, &WorkloadOpener::ended, this, &WindowFiles::ended);
   connect(opener, &WorkloadOpener::refused, this, &WindowFiles::refused);
   connect(opener, &WorkloadOpener::chosen, this, [this, chosen](const QString& path) {
     recent_.add(path);
     emit (this->*chosen)(path);
   });
   return opener;
+}
+
+void WindowFiles::cancel() {
+  for (WorkloadOpener* opener : {workloads_, models_})
+    if (opener) opener->cancel();
 }
 
 void WindowFiles::open(const QString& path) {

@@ -19,9 +19,14 @@ class WindowFiles : public QObject {
   /// Null when whoever made the window cannot open another.
   WorkloadOpener* workloads() { return workloads_; }
   WorkloadOpener* models() { return models_; }
+  /// Whether something is being read, to be offered afterwards.
+  bool busy() const { return (workloads_ && workloads_->busy()) || (models_ && models_->busy()); }
+  void cancel();
 
  signals:
   void reading(const QString& path);
+  /// Some reading ended, whichever way.
+  void ended();
   void refused(const QString& reason);
   void workloadChosen(const QString& path);
   void modelChosen(const QString& path);

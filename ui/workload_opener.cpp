@@ -20,6 +20,7 @@ WorkloadOpener::~WorkloadOpener() {
 
 void WorkloadOpener::offer(const QString& path) {
   const quint64 number = ++latest_;
+  busy_ = true;
   emit reading(path);
   auto reason = std::make_shared<QString>();
   QThread* thread = QThread::create([check = check_, path, reason] { *reason = check(path); });
@@ -28,6 +29,7 @@ void WorkloadOpener::offer(const QString& path) {
     threads_.removeOne(thread);
     thread->deleteLater();
     if (number != latest_) return;
+    end();
     if (reason->isEmpty()) {
       ask(path);
     } else {
@@ -35,6 +37,17 @@ void WorkloadOpener::offer(const QString& path) {
     }
   });
   thread->start();
+}
+
+void WorkloadOpener::end() {
+  busy_ = false;
+  emit ended();
+}
+
+void WorkloadOpener::cancel() {
+  if (!busy_) return;
+  ++latest_;
+  end();
 }
 
 void WorkloadOpener::ask(const QString& path) {

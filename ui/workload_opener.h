@@ -23,6 +23,9 @@ class WorkloadOpener : public QObject {
   ~WorkloadOpener() override;
   /// Reads the path, then asks whether to open it, or says why it cannot be opened. One at a time: the latest counts.
   void offer(const QString& path);
+  /// What is being read is not offered. The reading itself goes on unheeded to its end.
+  void cancel();
+  bool busy() const { return busy_; }
   void choose_file();
   /// What else ends with the run, asked when the question is: a sentence, or nothing.
   void set_also_ends(std::function<QString()> loss) { also_ends_ = std::move(loss); }
@@ -30,6 +33,8 @@ class WorkloadOpener : public QObject {
 
  signals:
   void reading(const QString& path);
+  /// Read, refused or given up: nothing is being read any more.
+  void ended();
   void refused(const QString& reason);
   void chosen(const QString& path);
 
@@ -40,7 +45,9 @@ class WorkloadOpener : public QObject {
   CheckWorkload check_;
   QString question_;
   std::function<QString()> also_ends_;
+  void end();
   quint64 latest_ = 0;
+  bool busy_ = false;
   QList<QThread*> threads_;
 };
 

@@ -130,22 +130,16 @@ QWidget* RunsDock::make_work_strip() {
   row->setContentsMargins(8, 0, 8, 4);
   count_ = new QLabel;
   count_->setProperty("muted", true);
-  work_label_ = new QLabel;
-  work_bar_ = new QProgressBar;
-  work_bar_->setFixedWidth(140);
-  work_bar_->setTextVisible(false);
-  work_bar_->setAccessibleName(QStringLiteral("Progress of reading or writing files"));
-  cancel_ = new QPushButton(QStringLiteral("Cancel"));
-  cancel_->setAccessibleName(QStringLiteral("Cancel reading or writing files"));
-  cancel_->setToolTip(QStringLiteral("Stop; what was written so far is taken away again"));
-  cancel_->setAutoDefault(false);
+  file_work_ = new WorkLine(QStringLiteral("reading or writing files"));
+  file_work_->cancel().setToolTip(QStringLiteral("Stop; what was written so far is taken away again"));
+  reading_work_ = new WorkLine(QStringLiteral("comparing or computing figures"));
   row->addWidget(count_);
   row->addStretch(1);
-  for (QWidget* part : std::initializer_list<QWidget*>{work_label_, work_bar_, cancel_}) {
-    row->addWidget(part);
-    part->hide();
-  }
-  connect(cancel_, &QPushButton::clicked, &files_, &RunFiles::cancel);
+  row->addWidget(reading_work_);
+  row->addWidget(file_work_);
+  connect(file_work_, &WorkLine::cancelled, &files_, &RunFiles::cancel);
+  connect(reading_work_, &WorkLine::cancelled, &comparison_, &RunComparisonModel::cancel);
+  connect(reading_work_, &WorkLine::cancelled, &figures_, &RunFiguresModel::cancel);
   return strip_;
 }
 
@@ -187,16 +181,23 @@ void RunsDock::connect_models() {
     if (figures_.rowCount() == 0) pages_->setCurrentIndex(0);
     warn(message);
   });
+  connect(&comparison_, &RunComparisonModel::progress, this, [this](int done, int total) { reading_work_->show_work(QStringLiteral("Comparing"), done, total); });
+  connect(&figures_, &RunFiguresModel::progress, this, [this](int done, int total) { reading_work_->show_work(QStringLiteral("Computing figures"), done, total); });
+  const auto read = [this] { reading_work_->setVisible(comparison_.busy() || figures_.busy()); };
+  connect(&comparison_, &RunComparisonModel::busyChanged, this, read);
+  connect(&figures_, &RunFiguresModel::busyChanged, this, read);
+  // Back to the list where there is nothing else to show.
+  connect(&comparison_, &RunComparisonModel::cancelled, this, [this] {
+    if (comparison_.sides() == 0 && comparing()) pages_->setCurrentIndex(0);
+  });
+  connect(&figures_, &RunFiguresModel::cancelled, this, [this] {
+    if (figures_.rowCount() == 0 && showing_figures()) pages_->setCurrentIndex(0);
+  });
   connect(&files_, &RunFiles::progress, this, [this](const QString& what, int done, int total) {
     if (!files_.busy()) return;
-    work_label_->setText(what);
-    work_bar_->setRange(0, total);
-    work_bar_->setValue(done);
-    for (QWidget* part : std::initializer_list<QWidget*>{work_label_, work_bar_, cancel_}) part->show();
+    file_work_->show_work(what, done, total);
   });
-  const auto ended = [this] {
-    for (QWidget* part : std::initializer_list<QWidget*>{work_label_, work_bar_, cancel_}) part->hide();
-  };
+  const auto ended = [this] { file_work_->hide(); };
   connect(&files_, &RunFiles::finished, this, [this, ended](const QString& text) {
     ended();
     emit said(QStringLiteral("info"), text);

@@ -24,6 +24,7 @@
 #include "ui/models/runs_model.h"
 #include "ui/theme.h"
 #include "ui/widgets/empty_note.h"
+#include "ui/widgets/work_line.h"
 
 class QAction;
 class QMenu;
@@ -59,6 +60,8 @@ class RunsDock : public QWidget, public Themed {
   /// The same, and its figures as its report has them; of one that goes on, those up to now, which is said.
   void open_run(const QString& run_id);
   void compare_chosen();
+  /// Reading runs to compare them or to show their figures.
+  WorkLine& reading_work() { return *reading_work_; }
   bool comparing() const { return pages_->currentWidget() == compare_; }
   void show_figures_of_chosen();
   bool showing_figures() const { return pages_->currentWidget() == figures_page_; }
@@ -106,9 +109,8 @@ class RunsDock : public QWidget, public Themed {
   QComboBox *workload_, *policy_;
   QPushButton *compare_button_ = nullptr, *figures_button_ = nullptr, *replay_button_ = nullptr, *report_button_ = nullptr;
   QWidget* strip_ = nullptr;
-  QLabel *work_label_ = nullptr, *count_ = nullptr;
-  QProgressBar* work_bar_ = nullptr;
-  QPushButton* cancel_ = nullptr;
+  QLabel* count_ = nullptr;
+  WorkLine *file_work_ = nullptr, *reading_work_ = nullptr;
   ComparePage* compare_;
   FiguresPage* figures_page_;
   QStyledItemDelegate* delegate_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include <QDateTime>
 
+#include "ui/models/read_steps.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -58,6 +59,15 @@ void RunComparisonModel::set_baseline(int side) {
   ask(runs_, {}, static_cast<std::size_t>(side));
 }
 
+void RunComparisonModel::cancel() {
+  if (!busy_) return;
+  ++job_;
+  if (under_way_) *under_way_ = true;
+  unit_ = shown_unit_;
+  set_busy(false);
+  emit cancelled();
+}
+
 void RunComparisonModel::clear() {
   ++job_;
   if (under_way_) *under_way_ = true;
@@ -73,19 +83,24 @@ void RunComparisonModel::ask(Runs runs, std::vector<std::string> ids, std::size_
   if (under_way_) *under_way_ = true;
   const std::uint64_t job = ++job_;
   set_busy(true);
+  emit progress(0, runs ? 0 : read_steps);
+  const auto tell = [this, job](int step) {
+    if (job == job_) emit progress(step, read_steps);
+  };
   under_way_ = worker_.run(
-      [library = library_, runs = std::move(runs), ids = std::move(ids), baseline, unit = unit_](const std::atomic<bool>& cancelled) -> Expected<Answer> {
+      [this, job, tell, library = library_, runs = std::move(runs), ids = std::move(ids), baseline, unit = unit_](const std::atomic<bool>& cancelled) -> Expected<Answer> {
         Runs read = runs;
         if (!read) {
           auto made = std::make_shared<std::vector<RecordedRun>>();
           for (const std::string& id : ids) {
             if (cancelled) return fail(ErrorCode::cancelled, "comparison: given up");
-            auto run = library->read(id, report_event_types());
+            auto run = library->read(id, report_event_types(), watch_reading(*this, made->size(), ids.size(), cancelled, tell));
             if (!run) return tl::unexpected(std::move(run).error());
             made->push_back({std::move(run->summary), std::move(run->events)});
           }
           read = std::move(made);
         }
+        QMetaObject::invokeMethod(this, [this, job] { if (job == job_) emit progress(0, 0); }, Qt::QueuedConnection);  // drawing contexts for the intervals
         RunComparison comparison = compare_runs(*read, baseline, unit);
         const std::size_t stretches = stretches_of(*read);
         return Answer{std::move(read), std::move(comparison), stretches};
@@ -100,6 +115,7 @@ void RunComparisonModel::take(Expected<Answer> answer, std::uint64_t job) {
     emit failed(to_q(answer.error().message));
     return;
   }
+  shown_unit_ = unit_;
   beginResetModel();
   runs_ = std::move(answer->runs);
   comparison_ = std::move(answer->comparison);

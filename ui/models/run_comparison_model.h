@@ -32,6 +32,8 @@ class RunComparisonModel : public QAbstractTableModel {
   int stretches() const { return stretches_; }
   bool stretches_fit() const { return runs_ && stretches_ > static_cast<int>(runs_->size()) && stretches_ <= most; }
   void clear();
+  /// Gives up what is under way; what was shown before stays.
+  void cancel();
 
   bool busy() const { return busy_; }
   const RunComparison& comparison() const { return comparison_; }
@@ -54,6 +56,9 @@ class RunComparisonModel : public QAbstractTableModel {
   void compared();
   void busyChanged(bool busy);
   void failed(const QString& message);
+  /// Of what is under way; total 0: of unknown length.
+  void progress(int done, int total);
+  void cancelled();
 
  private:
   using Runs = std::shared_ptr<const std::vector<RecordedRun>>;
@@ -74,7 +79,7 @@ class RunComparisonModel : public QAbstractTableModel {
   std::shared_ptr<RunLibrary> library_;
   Runs runs_;
   RunComparison comparison_;
-  ComparedUnit unit_ = ComparedUnit::whole_run;
+  ComparedUnit unit_ = ComparedUnit::whole_run, shown_unit_ = ComparedUnit::whole_run;
   int stretches_ = 0;
   std::vector<Line> lines_;
   std::uint64_t job_ = 0;  // answers to earlier ones are dropped

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/report/recorded_run.h"
+#include "ui/models/read_steps.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -32,6 +33,14 @@ void RunFiguresModel::set_busy(bool busy) {
   emit busyChanged(busy);
 }
 
+void RunFiguresModel::cancel() {
+  if (!busy_) return;
+  ++job_;
+  if (under_way_) *under_way_ = true;
+  set_busy(false);
+  emit cancelled();
+}
+
 void RunFiguresModel::clear() {
   ++job_;
   if (under_way_) *under_way_ = true;
@@ -47,17 +56,22 @@ void RunFiguresModel::show_runs(const QStringList& run_ids) {
   if (under_way_) *under_way_ = true;
   const std::uint64_t job = ++job_;
   set_busy(true);
+  emit progress(0, read_steps);
+  const auto tell = [this, job](int step) {
+    if (job == job_) emit progress(step, read_steps);
+  };
   std::vector<std::string> ids;
   for (const QString& id : run_ids) ids.push_back(from_q(id));
   under_way_ = worker_.run(
-      [library = library_, ids = std::move(ids)](const std::atomic<bool>& cancelled) -> Expected<Answer> {
+      [this, job, tell, library = library_, ids = std::move(ids)](const std::atomic<bool>& cancelled) -> Expected<Answer> {
         std::vector<RecordedRun> runs;
         for (const std::string& id : ids) {
           if (cancelled) return fail(ErrorCode::cancelled, "figures: given up");
-          auto read = library->read(id, report_event_types());
+          auto read = library->read(id, report_event_types(), watch_reading(*this, runs.size(), ids.size(), cancelled, tell));
           if (!read) return tl::unexpected(std::move(read).error());
           runs.push_back({std::move(read->summary), std::move(read->events)});
         }
+        QMetaObject::invokeMethod(this, [this, job] { if (job == job_) emit progress(0, 0); }, Qt::QueuedConnection);  // drawing contexts for the intervals
         const RunReport report = report_of_runs(runs);
         Answer answer{to_q(report.claim), {}};
         for (const PolicyRow& row : report.rows)

@@ -22,6 +22,8 @@ class RunFiguresModel : public QAbstractTableModel {
   /// Reads these runs; shown() or failed() tells when. Runs whose settings moved have their figures for each.
   void show_runs(const QStringList& run_ids);
   void clear();
+  /// Gives up what is under way; what was shown before stays.
+  void cancel();
   bool busy() const { return busy_; }
   /// The claim of the report in a sentence; empty before anything is shown.
   QString claim() const { return claim_; }
@@ -35,6 +37,9 @@ class RunFiguresModel : public QAbstractTableModel {
   void shown();
   void busyChanged(bool busy);
   void failed(const QString& message);
+  /// Of what is under way; total 0: of unknown length.
+  void progress(int done, int total);
+  void cancelled();
 
  private:
   struct Line {
