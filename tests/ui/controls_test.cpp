@@ -275,6 +275,34 @@ class ControlsTest : public QObject {
     }
   }
 
+  // What stands below alpha does not jump while the plan's distance to the bound is computed anew.
+  void theLineOfThePlanStaysWhileAHandMovesAlpha() {
+    ScriptedSession session;
+    auto window = loaded(session);
+    QLabel* note = nullptr;
+    const auto find = [&] {
+      for (QLabel* label : window->controls().findChildren<QLabel*>())
+        if (label->text().startsWith("Predicted")) note = label;
+      return note != nullptr;
+    };
+    QTRY_VERIFY(find());
+    QTRY_VERIFY2(note->text().contains("below the LP bound"), qPrintable(note->text()));
+    int unknown = 0;
+    connect(&window->run().frontier, &FrontierModel::presentChanged, this, [&] {
+      if (note->text().startsWith("Predicted")) QCOMPARE(note->text().count('\n'), 1);
+      unknown += note->text().contains("not known yet");
+    });
+    QSlider& slider = window->controls().alpha().slider();
+    slider.setSliderDown(true);
+    for (const int at : {900, 100, 600}) {
+      slider.setValue(at);
+      QTest::qWait(30);
+    }
+    slider.setSliderDown(false);
+    QVERIFY(unknown > 0);
+    QTRY_VERIFY(note->text().contains("below the LP bound"));
+  }
+
   void arrivalsAndProfilingFollowTheirControls() {
     ScriptedSession session;
     auto window = loaded(session);

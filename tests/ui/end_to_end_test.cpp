@@ -15,6 +15,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <set>
 
 #include "core/base/statistics.h"
 #include "core/report/recorded_run.h"
@@ -181,6 +182,75 @@ class EndToEndTest : public QObject {
     }
     const std::uint64_t served = window().run().served();
     QTRY_VERIFY_WITH_TIMEOUT(window().run().served() > served + 3, patience_ms);  // and serving went on
+    live_->action("Stop")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(window().run().state() != RunState::running, patience_ms);
+  }
+
+  // As they stand in the dock, so a control that is new is moved, too: by its kind, and it must change what the engine serves under.
+  void everyControlInTheDockIsMoved() {
+    live_->action("Start")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(window().run().state() == RunState::running, patience_ms);
+    SettingsController& settings = window().settings();
+    QUndoStack& stack = settings.undo_stack();
+    SessionSettings prepared = settings.committed();
+    prepared.reprofile = true;
+    InjectedFaults torn;
+    torn.plan.torn_write = 0.05;
+    torn.seed = 3;
+    prepared.tiers[1].faults = to_string(torn);
+    for (TierSetting& tier : prepared.tiers) {
+      tier.shaped_bytes_per_second = 64.0 * (1 << 20);
+      tier.shaped_latency_seconds = 0.002;
+    }
+    const SessionSettings original = live_->engine().settings();
+    QVERIFY(settings.commit(prepared, "all parts are seen", QString()));
+    QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == prepared, patience_ms);
+    const std::set<QString> never_moved{"Method none"};  // uncompressed may always be chosen
+    const std::set<QString> memory_has_no_files{"dram faults", "dram fault probability", "dram fault seed"};
+    std::set<QString> moved;
+    const QList<QWidget*> all = window().controls().findChildren<QWidget*>();
+    for (QWidget* control : all) {
+      const QString name = control->accessibleName();
+      auto* combo = qobject_cast<QComboBox*>(control);
+      auto* check = qobject_cast<QCheckBox*>(control);
+      auto* slider = qobject_cast<QSlider*>(control);
+      auto* whole = qobject_cast<QSpinBox*>(control);
+      auto* number = qobject_cast<QDoubleSpinBox*>(control);
+      const bool takes_keys = control->focusPolicy() != Qt::NoFocus && !qobject_cast<QLabel*>(control) && !name.isEmpty();
+      if (!combo && !check && !slider && !whole && !number) {
+        QVERIFY2(!takes_keys || control == &window().controls(), qPrintable(name + ": this test does not know how to move it"));
+        continue;
+      }
+      QVERIFY2(!name.isEmpty(), control->metaObject()->className());
+      if (never_moved.contains(name)) {
+        QVERIFY(!control->isEnabled());
+        continue;
+      }
+      if (memory_has_no_files.contains(name)) {
+        QVERIFY2(!control->isVisibleTo(&window().controls()), qPrintable(name));
+        continue;
+      }
+      QVERIFY2(control->isEnabled() && control->isVisibleTo(&window().controls()), qPrintable(name));
+      const SessionSettings before = live_->engine().settings();
+      const int steps = stack.index();
+      if (combo) choose(*combo, combo->findData("lru") >= 0 ? combo->findData("lru") : combo->currentIndex() == 0 ? 1 : 0);
+      if (check) check->click();
+      if (slider) drag(*slider, slider->value() > LogSlider::steps / 2 ? LogSlider::steps / 3 : LogSlider::steps * 2 / 3);
+      if (whole) whole->setValue(whole->value() + 1);
+      if (number) number->setValue(number->value() > 0 ? number->value() * 0.7 : 50);
+      QTRY_VERIFY2_WITH_TIMEOUT(!(live_->engine().settings() == before), qPrintable(name), patience_ms);
+      QVERIFY2(stack.index() == steps + 1, qPrintable(name));
+      stack.undo();
+      QTRY_VERIFY2_WITH_TIMEOUT(live_->engine().settings() == before, qPrintable(name), patience_ms);
+      QVERIFY2(stack.index() == steps && settings.committed() == before, qPrintable(name));
+      moved.insert(name);
+    }
+    for (const char* name : {"Policy", "Arrival rate", "Requests at once", "Profile again when questions drift", "Profile again threshold", "ssd speed", "ssd shaped bandwidth", "ssd shaped latency",
+                             "dram speed", "ssd faults", "ssd fault probability", "ssd fault seed"})
+      QVERIFY2(moved.contains(name), name);
+    QVERIFY2(moved.size() > 20, qPrintable(QString::number(moved.size())));
+    stack.undo();
+    QTRY_VERIFY_WITH_TIMEOUT(live_->engine().settings() == original, patience_ms);
     live_->action("Stop")->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(window().run().state() != RunState::running, patience_ms);
   }

@@ -348,6 +348,8 @@ void ControlsDock::show_alpha_note(const SessionSettings& settings) {
     note = QStringLiteral("Predicted: quality %1, TTFT %2")
                .arg(quality_text(present->quality), seconds_text(present->ttft_seconds));
   const auto gap = run_.frontier.present_gap();
+  if (!gap && run_.frontier.present() && note.startsWith(QStringLiteral("Predicted")))
+    note += QStringLiteral("\nPlan: LP bound not known yet");  // the line stays, so that what is below does not jump
   if (gap && !note.isEmpty())
     note += QStringLiteral("\nPlan: %1 % below the LP bound").arg(100 * std::max(0.0, *gap), 0, 'f', *gap < 0.001 ? 3 : 1);
   if (note != alpha_note_->text()) alpha_note_->setText(note);
