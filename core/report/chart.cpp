@@ -98,9 +98,9 @@ Drawing scatter_drawing(const std::string& x_label, const std::string& y_label, 
   return drawing;
 }
 
-Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::vector<StackedBar>& bars, const std::string& unit) {
+Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::vector<StackedBar>& bars, const std::string& label, const std::string& unit) {
   if (bars.empty()) return {};
-  constexpr double left = 190, right = 90, top = 34, row = 30, bottom = 40;
+  constexpr double left = 190, right = 90, top = 34, row = 30, bottom = 52;
   const double height = top + row * static_cast<double>(bars.size()) + bottom;
   double most = 0;
   for (const StackedBar& bar : bars) {
@@ -110,7 +110,7 @@ Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::
   }
   const std::vector<double> ticks = axis_ticks(0, most, 6);
   const auto x_of = [&](double value) { return left + value / ticks.back() * (width - left - right); };
-  Drawing drawing{width, height, "bars of " + (series.empty() ? std::string() : series.front()) + " and more, " + unit, {}};
+  Drawing drawing{width, height, label + ", " + unit, {}};
   std::vector<Shape>& shapes = drawing.shapes;
   double key_x = left;
   for (std::size_t s = 0; s < series.size(); ++s) {
@@ -122,6 +122,7 @@ Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::
     shapes.push_back(chart_line(x_of(tick), top, x_of(tick), height - bottom));
     shapes.push_back(chart_text(x_of(tick), height - bottom + 18, tick_text(tick, ticks[1] - ticks[0]) + " " + unit, Anchor::middle));
   }
+  shapes.push_back(chart_text((left + width - right) / 2, height - 10, label, Anchor::middle));
   for (std::size_t b = 0; b < bars.size(); ++b) {
     const double y = top + row * static_cast<double>(b) + 5;
     shapes.push_back(chart_text(left - 8, y + 14, bars[b].label, Anchor::end));

@@ -22,8 +22,8 @@ struct StackedBar {
   std::vector<double> parts;  // as many as there are series; below zero counts as zero
   std::string total;          // stands behind the bar
 };
-/// Horizontal bars, one line each; `unit` stands behind the numbers of the axis. No bars: no shapes.
-Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::vector<StackedBar>& bars, const std::string& unit);
+/// Horizontal bars, one line each; `label` stands under the axis, `unit` behind its numbers. No bars: no shapes.
+Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::vector<StackedBar>& bars, const std::string& label, const std::string& unit);
 
 /// Round axis positions that cover [low, high], about `wanted` of them, ascending.
 std::vector<double> axis_ticks(double low, double high, int wanted);

@@ -1,73 +1,112 @@
 #include "core/report/latex.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/base/json_fields.h"
-#include "core/report/markup.h"
 #include "core/report/plot_drawing.h"
 
 namespace kvantage {
 namespace {
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char letter : valid_utf8(text)) {
-    switch (letter) {
-      case '&': case '%': case '$': case '#': case '_': case '{': case '}': out += joined({"\\", std::string_view(&letter, 1)}); break;
-      case '~': out += "\\textasciitilde{}"; break;
-      case '^': out += "\\textasciicircum{}"; break;
-      case '\\': out += "\\textbackslash{}"; break;
-      case '<': out += "\\textless{}"; break;
-      case '>': out += "\\textgreater{}"; break;
-      default: out += static_cast<unsigned char>(letter) < ' ' ? ' ' : letter;
-    }
+constexpr std::size_t rows_of_a_page = 40;
+using Kind = ReportPlot::Kind;
+
+std::string number(double value) { return Json(value).dump(); }
+
+// What begins with "[" or "*" would be taken for an option of the line's end before it.
+std::string first_cell(const std::string& text) { return text.starts_with('[') || text.starts_with('*') ? "{}" + latex_escaped(text) : latex_escaped(text); }
+
+std::string row_text(const std::vector<std::string>& cells) {
+  std::string text;
+  for (std::size_t i = 0; i < cells.size(); ++i) text += i == 0 ? first_cell(cells[i]) : " & " + latex_escaped(cells[i]);
+  return text + " \\\\\n";
+}
+
+const char* style_of(const ReportPlot& plot) {
+  switch (plot.kind) {
+    case Kind::points:
+    case Kind::means: return "only marks";
+    case Kind::steps: return "const plot, no marks";
+    case Kind::bars: return "ybar, fill, solid, no marks";
+    case Kind::curves: break;
   }
-  return out;
+  return "mark size=1.5pt";
+}
+
+std::string axis_options(const ReportPlot& plot) {
+  std::string options = "width=0.95\\linewidth, height=0.5\\linewidth, xlabel={" + latex_escaped(axis_text(plot.x_label, plot.x_unit)) + "}, ylabel={" +
+                        latex_escaped(axis_text(plot.y_label, plot.y_unit)) + "}, grid=major, cycle list name=exotic";
+  // The legend lies over the picture, so wide names take no room from it.
+  std::size_t longest = 1;
+  for (const PlotSeries& series : plot.series) longest = std::max(longest, series.name.size());
+  options += ", legend style={at={(0.5,1.03)}, anchor=south, font=\\scriptsize, legend columns=" + std::to_string(std::clamp<std::size_t>(60 / (longest + 4), 1, 4)) + "}";
+  if (plot.kind != Kind::bars) return options;
+  std::string ticks, labels;
+  for (std::size_t i = 0; i < plot.places.size(); ++i) {
+    ticks += (i == 0 ? "" : ",") + std::to_string(i);
+    labels += (i == 0 ? "{" : ",{") + latex_escaped(plot.places[i].name + ", " + plot.places[i].total) + "}";
+  }
+  return options + ", stack plots=y, area legend, every axis x label/.style={at={(1.02,0)}, anchor=west}, bar width=12pt, enlarge x limits={abs=0.6}, ymin=0, xtick={" + ticks + "}, xticklabels={" + labels +
+         "}, x tick label style={rotate=30, anchor=north east, font=\\scriptsize}";
+}
+
+std::string error_bars(const PlotPoint& point) {
+  if (!point.interval && !point.x_interval) return {};
+  const auto far = [](const std::optional<Interval>& interval, double at, bool up) { return number(!interval ? 0 : up ? interval->high - at : at - interval->low); };
+  return " += (" + far(point.x_interval, point.x, true) + ", " + far(point.interval, point.y, true) + ") -= (" + far(point.x_interval, point.x, false) + ", " +
+         far(point.interval, point.y, false) + ")";
+}
+
+// From the lowest to the highest of both axes: pgfplots knows its own limits only once it has read every point.
+std::string diagonal_text(const ReportPlot& plot) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const PlotSeries& series : plot.series)
+    for (const PlotPoint& point : series.points) {
+      low = std::min({low, point.x, point.y});
+      high = std::max({high, point.x, point.y});
+    }
+  return "\\addplot[gray, dashed, no marks, forget plot] coordinates {(" + number(low) + ", " + number(low) + ") (" + number(high) + ", " + number(high) + ")};\n";
 }
 
 }  // namespace
 
-// A comment ends with its line: what a name holds may not end it.
-std::string latex_comment(std::string_view text) {
-  std::string line = valid_utf8(text);
-  for (char& letter : line)
-    if (static_cast<unsigned char>(letter) < ' ') letter = ' ';
-  return "% " + line + "\n";
-}
+std::size_t latex_tables_of(const Table& table) { return (table.rows.size() + rows_of_a_page - 1) / rows_of_a_page; }
 
 std::string latex_table(const Table& table) {
-  std::string text = "\\begin{table}\n\\centering\n\\caption{" + escaped(table.title);
-  if (!table.note.empty()) text += " (" + escaped(table.note) + ")";
-  text += "}\n\\begin{tabular}{";
-  for (const Cell& cell : table.rows.front()) text += cell.left ? 'l' : 'r';
-  text += "}\n\\hline\n";
-  for (std::size_t i = 0; i < table.columns.size(); ++i) text += (i == 0 ? "" : " & ") + escaped(table.columns[i]);
-  text += " \\\\\n\\hline\n";
-  for (const auto& row : table.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) text += (i == 0 ? "" : " & ") + escaped(row[i].text);
-    text += " \\\\\n";
+  std::string columns, text;
+  for (const Cell& cell : table.rows.front()) columns += cell.left ? 'l' : 'r';
+  for (std::size_t first = 0; first < table.rows.size(); first += rows_of_a_page) {
+    text += "\\begin{table}[!htbp]\n\\centering\n\\caption{" + latex_breakable(table.title);
+    if (first > 0) text += ", continued";
+    else if (!table.note.empty()) text += " (" + latex_breakable(table.note) + ")";
+    text += "}\n\\scriptsize\n\\setlength{\\tabcolsep}{3pt}\n\\begin{kvantagefit}\n\\begin{tabular}{" + columns + "}\n\\hline\n" + row_text(table.columns) + "\\hline\n";
+    for (std::size_t r = first; r < std::min(first + rows_of_a_page, table.rows.size()); ++r) {
+      std::vector<std::string> cells;
+      for (const Cell& cell : table.rows[r]) cells.push_back(cell.text);
+      text += row_text(cells);
+    }
+    text += "\\hline\n\\end{tabular}\n\\end{kvantagefit}\n\\end{table}\n";
   }
-  return text + "\\hline\n\\end{tabular}\n\\end{table}\n";
+  return text;
 }
 
 std::string latex_plot(const ReportPlot& plot) {
-  const auto number = [](double value) { return Json(value).dump(); };
-  const char* style = plot.kind == ReportPlot::Kind::points ? "only marks" : plot.kind == ReportPlot::Kind::steps ? "const plot, no marks" : "mark size=1.5pt";
-  std::string text = "\\ifcsname pgfplotsset\\endcsname\n\\begin{figure}\n\\centering\n\\begin{tikzpicture}\n\\begin{axis}[width=\\linewidth, height=0.5\\linewidth, xlabel={" +
-                     escaped(axis_text(plot.x_label, plot.x_unit)) + "}, ylabel={" + escaped(axis_text(plot.y_label, plot.y_unit)) +
-                     "}, grid=major, legend pos=outer north east, cycle list name=exotic]\n";
+  std::string text = "\\ifcsname pgfplotsset\\endcsname\n\\begin{figure}[!htbp]\n\\centering\n\\begin{kvantagefit}\n\\begin{tikzpicture}\n\\begin{axis}[" + axis_options(plot) + "]\n";
   for (const PlotSeries& series : plot.series) {
-    const bool bars = std::ranges::any_of(series.points, [](const PlotPoint& point) { return point.interval.has_value(); });
-    text += std::string("\\addplot+[") + style + (series.aside ? ", dashed, no marks" : "") + (bars ? ", error bars/.cd, y dir=both, y explicit" : "") + "] coordinates {\n";
+    // A stack of bars has no room for the intervals of its parts: they stand in the tables.
+    const bool bars = plot.kind != Kind::bars && std::ranges::any_of(series.points, [](const PlotPoint& point) { return point.interval || point.x_interval; });
+    text += std::string("\\addplot+[") + style_of(plot) + (series.aside ? ", dashed, no marks" : "") +
+            (bars ? ", error bars/.cd, x dir=both, x explicit, y dir=both, y explicit" : "") + "] coordinates {\n";
     for (const PlotPoint& point : series.points) {
       text += "(" + number(point.x) + ", " + number(point.y) + ")";
-      if (bars && point.interval) text += " += (0, " + number(point.interval->high - point.y) + ") -= (0, " + number(point.y - point.interval->low) + ")";
+      if (bars) text += error_bars(point);
       text += "\n";
     }
-    text += "};\n\\addlegendentry{" + escaped(series.name) + "}\n";
+    text += "};\n\\addlegendentry{" + latex_escaped(series.name) + "}\n";
   }
-  if (plot.diagonal) text += "\\addplot[gray, dashed, domain=\\pgfkeysvalueof{/pgfplots/xmin}:\\pgfkeysvalueof{/pgfplots/xmax}] {x};\n";
-  return text + "\\end{axis}\n\\end{tikzpicture}\n\\caption{" + escaped(plot.title) + " (" + escaped(plot.note) + ")}\n\\end{figure}\n\\fi\n";
+  if (plot.diagonal) text += diagonal_text(plot);
+  return text + "\\end{axis}\n\\end{tikzpicture}\n\\end{kvantagefit}\n\\caption{" + latex_breakable(plot.title) + " (" + latex_breakable(plot.note) + ")}\n\\end{figure}\n\\fi\n";
 }
 
 }  // namespace kvantage

@@ -2,7 +2,7 @@
 //
 // build_report() turns the finished requests of each policy into one PolicyRow: time to first token with its split,
 // quality with n and interval, hit rates, bytes per tier, throughput. to_text(), to_html() and to_report_json() show
-// the same rows; figure_list.h names every figure there is, and each file holds them all. Every figure says whether it is measured, shaped, modelled or predicted: a sum or mean is as weak as
+// the same content (report_content.h); figure_list.h names every figure there is, and each file holds them all. Every figure says whether it is measured, shaped, modelled or predicted: a sum or mean is as weak as
 // its weakest part, and shaping (which slows loads on purpose) does not touch prefill, decode or quality.
 // Definitions and units: metric_definitions() and docs/metrics.md. Percentiles and intervals: core/base/statistics.h.
 #pragma once
@@ -139,7 +139,9 @@ std::string to_html(const RunReport& report);
 std::string to_csv(const RunReport& report);
 /// The data of the charts, one point a line; units are named in each.
 std::string to_charts_csv(const RunReport& report);
-/// The tables as LaTeX, settings as comments.
+/// What is no figure, one a line: claim, commands, where it ran, settings, faults injected, words of the charts, definitions.
+std::string to_facts_csv(const RunReport& report);
+/// Claim, charts, tables, settings and definitions for \input into a document; what packages they take: latex.h.
 std::string to_latex(const RunReport& report);
 /// Charts, tables, settings and definitions as a PDF file; the same bytes for the same report.
 std::string to_pdf(const RunReport& report);

@@ -1,4 +1,4 @@
-// The charts of a report, once for every format that can show them.
+// The charts of a report as drawings, for the formats that show them.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ struct ReportChart {
   Drawing drawing;
 };
 
-/// Those for which there are figures.
+/// One a chart of the report's content (report_content.h), in its order.
+std::vector<ReportChart> charts_of(const std::vector<ReportPlot>& plots);
 std::vector<ReportChart> charts_of(const RunReport& report);
 
 }  // namespace kvantage

@@ -1,10 +1,11 @@
-// One figure a line, in the long form that data frames and spreadsheets group and pivot.
+// One figure a line, in the long form that data frames and spreadsheets group and pivot; beside it the points of the charts, and
+// what a report says in words.
 #include <charconv>
 
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
-#include "core/report/figure_list.h"
 #include "core/report/markup.h"
+#include "core/report/report_content.h"
 #include "core/report/report_differences.h"
 
 namespace kvantage {
@@ -56,8 +57,8 @@ std::string differences_csv(const ReportDifferences& all) {
 std::string to_csv(const RunReport& report) {
   std::string text = "policy,figure,part,value,unit,provenance,n,contexts,low_95,high_95,p50,p95,p99,p95_low_95,p95_high_95";
   text += joined({report.differences ? difference_columns : "", "\n"});
-  for (const PolicyRow& row : report.rows)
-    for (const ReportFigure& figure : figure_list(row)) {
+  for (const RowFigures& row : content_of(report).figures)
+    for (const ReportFigure& figure : row.figures) {
       const std::string value = figure.value && figure.whole ? format_fixed(*figure.value, 0) : number(figure.value);
       const std::string samples = figure.sampled ? joined({std::to_string(figure.n), ",", std::to_string(figure.contexts)}) : std::string(",");
       text += joined({cell(row.policy), ",", figure.name, ",", cell(figure.part), ",", value, ",", figure.unit, ",", to_string(figure.provenance), ",",
@@ -69,12 +70,38 @@ std::string to_csv(const RunReport& report) {
 }
 
 std::string to_charts_csv(const RunReport& report) {
-  std::string text = "chart,part,series,provenance,x,x_unit,y,y_unit,low_95,high_95,n\n";
-  for (const ReportPlot& plot : report.plots)
+  std::string text = "chart,part,series,provenance,x,x_unit,y,y_unit,low_95,high_95,n,x_low_95,x_high_95,x_provenance,label\n";
+  for (const ReportPlot& plot : content_of(report).charts)
     for (const PlotSeries& series : plot.series)
-      for (const PlotPoint& point : series.points)
+      for (const PlotPoint& point : series.points) {
+        const auto place = static_cast<std::size_t>(point.x);
         text += joined({plot.name, ",", cell(plot.part), ",", cell(series.name), ",", to_string(series.provenance), ",", number(point.x), ",", plot.x_unit, ",", number(point.y), ",",
-                        plot.y_unit, ",", ends(point.interval), ",", point.n > 0 ? std::to_string(point.n) : std::string(), "\n"});
+                        plot.y_unit, ",", ends(point.interval), ",", point.n > 0 ? std::to_string(point.n) : std::string(), ",", ends(point.x_interval), ",",
+                        series.x_provenance ? to_string(*series.x_provenance) : "", ",", place < plot.places.size() ? cell(plot.places[place].name) : std::string(), "\n"});
+      }
+  return text;
+}
+
+std::string to_facts_csv(const RunReport& report) {
+  const ReportContent content = content_of(report);
+  std::string text = "section,name,part,value,unit,formula\n";
+  const auto line = [&](const char* section, const std::string& name, const std::string& part, const std::string& value, const std::string& unit = {},
+                        const std::string& formula = {}) {
+    text += joined({section, ",", cell(name), ",", cell(part), ",", cell(value), ",", cell(unit), ",", cell(formula), "\n"});
+  };
+  line("report", "title", "", content.title);
+  line("report", "claim", "", content.claim);
+  for (std::size_t i = 0; i < content.commands.size(); ++i) line("command", std::to_string(i + 1), "", content.commands[i]);
+  for (const ReportField& field : content.environment) line("environment", field.name, "", field.value);
+  for (const ReportField& field : content.settings) line("setting", field.name, "", field.value);
+  for (const ReportFault& fault : content.faults) line("faults_injected", fault.policy, fault.tier, fault.faults);
+  for (const ReportPlot& plot : content.charts) {
+    line("chart_title", plot.name, plot.part, plot.title);
+    line("chart_note", plot.name, plot.part, plot.note);
+    line("chart_x", plot.name, plot.part, plot.x_label, plot.x_unit);
+    line("chart_y", plot.name, plot.part, plot.y_label, plot.y_unit);
+  }
+  for (const MetricDefinition& metric : content.definitions) line("definition", metric.name, "", metric.meaning, metric.unit, metric.formula);
   return text;
 }
 

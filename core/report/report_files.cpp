@@ -9,28 +9,40 @@
 namespace kvantage {
 namespace {
 
-struct Format {
-  std::string_view name;
-  std::string (*write)(const RunReport&);
-};
-
 std::string json_text(const RunReport& report) { return to_report_json(report).dump(2) + "\n"; }
 
-constexpr std::array<Format, 5> formats{{{"html", to_html}, {"json", json_text}, {"csv", to_csv}, {"latex", to_latex}, {"pdf", to_pdf}}};
+// A format may take several files.
+struct File {
+  std::string_view format, name;
+  std::string (*write)(const RunReport&);
+};
+constexpr std::array<File, 7> files{{{"html", "report.html", to_html}, {"json", "report.json", json_text}, {"csv", "report.csv", to_csv}, {"csv", "report_charts.csv", to_charts_csv},
+                                     {"csv", "report_facts.csv", to_facts_csv}, {"latex", "report.tex", to_latex}, {"pdf", "report.pdf", to_pdf}}};
 
-// What programs that read it look for.
-std::string ending_of(const std::string& format) { return format == "latex" ? "tex" : format; }
+std::vector<std::string_view> format_names() {
+  std::vector<std::string_view> names;
+  for (const File& file : files)
+    if (std::ranges::find(names, file.format) == names.end()) names.push_back(file.format);
+  return names;
+}
 
 }  // namespace
 
+std::vector<std::string> report_file_names() {
+  std::vector<std::string> names;
+  for (const File& file : files) names.emplace_back(file.name);
+  return names;
+}
+
 Expected<std::vector<std::string>> parse_report_formats(std::string_view text) {
   std::vector<std::string> asked;
+  const std::vector<std::string_view> formats = format_names();
   std::string known;
-  for (const Format& format : formats) known += (known.empty() ? "" : ", ") + std::string(format.name);
+  for (const std::string_view format : formats) known += (known.empty() ? "" : ", ") + std::string(format);
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string name(text.substr(begin, end - begin));
-    if (std::ranges::find(formats, name, &Format::name) == formats.end())
+    if (std::ranges::find(formats, name) == formats.end())
       return fail(ErrorCode::usage, "report format '" + name + "': not known; the formats are " + known);
     if (std::ranges::find(asked, name) == asked.end()) asked.push_back(name);
     begin = end + 1;
@@ -44,15 +56,14 @@ Expected<std::vector<std::filesystem::path>> write_report_files(const RunReport&
   KV_TRY(make_writable_folder(folder));
   std::vector<std::filesystem::path> written;
   for (const std::string& name : asked) {
-    const auto format = std::ranges::find(formats, name, &Format::name);
-    if (format == formats.end()) return fail(ErrorCode::usage, "report format '" + name + "': not known");
-    const std::filesystem::path path = folder / ("report." + ending_of(name));
-    KV_TRY(write_text_file(path, format->write(report)));
-    written.push_back(path);
-    if (name != "csv" || report.plots.empty()) continue;
-    const std::filesystem::path charts = folder / "report_charts.csv";
-    KV_TRY(write_text_file(charts, to_charts_csv(report)));
-    written.push_back(charts);
+    const std::size_t before = written.size();
+    for (const File& file : files) {
+      if (file.format != name) continue;
+      const std::filesystem::path path = folder / file.name;
+      KV_TRY(write_text_file(path, file.write(report)));
+      written.push_back(path);
+    }
+    if (written.size() == before) return fail(ErrorCode::usage, "report format '" + name + "': not known; give one that parse_report_formats takes");
   }
   return written;
 }

@@ -1,8 +1,8 @@
 #include <cstdio>
 
-#include "core/report/figure_list.h"
 #include "core/report/markup.h"
 #include "core/report/report_charts.h"
+#include "core/report/report_content.h"
 
 namespace kvantage {
 namespace {
@@ -87,59 +87,50 @@ std::string html_of(const ReportChart& chart) {
   return element("h2", chart.title) + "\n<figure>\n" + to_svg(chart.drawing) + element("figcaption", chart.note) + "\n</figure>\n";
 }
 
-std::string text_of(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string key_table(const std::string& title, const Json& object, const std::string& left_out) {
-  if (!object.is_object() || object.empty()) return {};
+std::string key_table(const std::string& title, const std::vector<ReportField>& fields) {
+  if (fields.empty()) return {};
   std::string out = element("h2", title) + "\n<div class=\"scroll\"><table>\n<tbody>\n";
-  for (const auto& [key, value] : object.items())
-    if (key != left_out)
-      out += joined({"<tr>", element("th", key, "scope=\"row\" class=\"name\""),
-                     element("td", text_of(value), "class=\"long\""), "</tr>\n"});
+  for (const ReportField& field : fields)
+    out += joined({"<tr>", element("th", field.name, "scope=\"row\" class=\"name\""), element("td", field.value, "class=\"long\""), "</tr>\n"});
   return out + "</tbody>\n</table></div>\n";
 }
 
-std::string definitions_table() {
+std::string definitions_table(const std::vector<MetricDefinition>& definitions) {
   std::string out = element("h2", "What the figures mean") +
                     "\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\" class=\"name\">name</th><th scope=\"col\" "
                     "class=\"name\">unit</th><th scope=\"col\" class=\"name\">formula</th><th scope=\"col\" "
                     "class=\"name\">meaning</th></tr></thead>\n<tbody>\n";
-  for (const MetricDefinition& metric : metric_definitions())
+  for (const MetricDefinition& metric : definitions)
     out += joined({"<tr>", element("th", metric.name, "scope=\"row\" class=\"name\""),
                    element("td", metric.unit, "class=\"name\""), element("td", metric.formula, "class=\"long\""),
                    element("td", metric.meaning, "class=\"long\""), "</tr>\n"});
   return out + "</tbody>\n</table></div>\n";
 }
 
-std::string command_block(const RunReport& report) {
-  const auto command = report.environment.is_object() ? report.environment.find("command") : report.environment.end();
-  if (command == report.environment.end()) return {};
-  std::string commands;
-  if (command->is_array())
-    for (const Json& one : *command) commands += joined({commands.empty() ? "" : "\n", text_of(one)});
-  else
-    commands = text_of(*command);
-  return element("h2", "To repeat this") + "\n" + element("pre", commands) + "\n";
+std::string command_block(const std::vector<std::string>& commands) {
+  if (commands.empty()) return {};
+  std::string lines;
+  for (const std::string& command : commands) lines += joined({lines.empty() ? "" : "\n", command});
+  return element("h2", "To repeat this") + "\n" + element("pre", lines) + "\n";
 }
 
 }  // namespace
 
 std::string to_html(const RunReport& report) {
+  const ReportContent content = content_of(report);
   std::string out = "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n";
   out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n";
   out += "<meta name=\"color-scheme\" content=\"light dark\"/>\n";
-  out += element("title", report.title) + "\n<style>" + style + print_style + series_style() + "</style>\n</head>\n<body>\n";
-  out += element("h1", report.title) + "\n" + element("p", report.claim, "class=\"claim\"") + "\n";
-  out += element("p", mark_legend(), "class=\"note\"") + "\n";
-  for (const ReportChart& chart : charts_of(report)) out += html_of(chart);
-  for (const Table& table : tables_of(report)) out += html_of(table);
-  out += command_block(report);
-  out += key_table("Settings", report.settings, "");
-  out += key_table("Where it ran", report.environment, "command");
-  for (const Table& table : figure_tables(report)) out += html_of(table);
-  out += definitions_table();
+  out += element("title", content.title) + "\n<style>" + style + print_style + series_style() + "</style>\n</head>\n<body>\n";
+  out += element("h1", content.title) + "\n" + element("p", content.claim, "class=\"claim\"") + "\n";
+  out += element("p", content.marks, "class=\"note\"") + "\n";
+  for (const ReportChart& chart : charts_of(content.charts)) out += html_of(chart);
+  for (const Table& table : content.tables) out += html_of(table);
+  out += command_block(content.commands);
+  out += key_table("Settings", content.settings);
+  out += key_table("Where it ran", content.environment);
+  for (const Table& table : content.figure_tables) out += html_of(table);
+  out += definitions_table(content.definitions);
   return out + "</body>\n</html>\n";
 }
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "core/base/json_fields.h"
-#include "core/report/report.h"
+#include "core/report/report_content.h"
 
 namespace kvantage {
 namespace {
@@ -148,31 +148,39 @@ Json row_json(const PolicyRow& row) {
           {"output_tokens_per_second", figure_json(row.output_tokens_per_second, "1/s")}};
 }
 
-Json plots_json(const std::vector<ReportPlot>& plots) {
+Json series_json(const PlotSeries& series) {
+  Json x = Json::array(), y = Json::array(), intervals = Json::array(), x_intervals = Json::array(), n = Json::array();
+  for (const PlotPoint& point : series.points) {
+    x.push_back(point.x);
+    y.push_back(point.y);
+    intervals.push_back(interval_json(point.interval));
+    x_intervals.push_back(interval_json(point.x_interval));
+    n.push_back(point.n);
+  }
+  Json json{{"series", series.name}, {"provenance", to_string(series.provenance)}, {"x", x}, {"y", y}};
+  const auto any = [&](auto&& has) { return std::ranges::any_of(series.points, has); };
+  if (any([](const PlotPoint& point) { return point.interval.has_value(); })) json["interval_95"] = intervals;
+  if (any([](const PlotPoint& point) { return point.x_interval.has_value(); })) json["x_interval_95"] = x_intervals;
+  if (any([](const PlotPoint& point) { return point.n > 0; })) json["n"] = n;
+  if (series.x_provenance) json["x_provenance"] = to_string(*series.x_provenance);
+  return json;
+}
+
+Json charts_json(const std::vector<ReportPlot>& plots) {
   Json charts = Json::array();
   for (const ReportPlot& plot : plots) {
-    Json all = Json::array();
-    for (const PlotSeries& series : plot.series) {
-      Json x = Json::array(), y = Json::array(), intervals = Json::array(), n = Json::array();
-      for (const PlotPoint& point : series.points) {
-        x.push_back(point.x);
-        y.push_back(point.y);
-        intervals.push_back(interval_json(point.interval));
-        n.push_back(point.n);
-      }
-      Json one{{"series", series.name}, {"provenance", to_string(series.provenance)}, {"x", x}, {"y", y}};
-      const auto any = [&](auto&& has) { return std::ranges::any_of(series.points, has); };
-      if (any([](const PlotPoint& point) { return point.interval.has_value(); })) one["interval_95"] = intervals;
-      if (any([](const PlotPoint& point) { return point.n > 0; })) one["n"] = n;
-      all.push_back(std::move(one));
-    }
+    Json all = Json::array(), places = Json::array();
+    for (const PlotSeries& series : plot.series) all.push_back(series_json(series));
+    for (const PlotPlace& place : plot.places) places.push_back({{"name", place.name}, {"total", place.total}});
     charts.push_back({{"chart", plot.name},
                       {"part", plot.part},
+                      {"kind", to_string(plot.kind)},
                       {"title", plot.title},
                       {"note", plot.note},
                       {"x", {{"label", plot.x_label}, {"unit", plot.x_unit}}},
                       {"y", {{"label", plot.y_label}, {"unit", plot.y_unit}}},
                       {"series", all}});
+    if (!plot.places.empty()) charts.back()["places"] = places;
   }
   return charts;
 }
@@ -199,21 +207,22 @@ Json differences_json(const ReportDifferences& all) {
 }  // namespace
 
 Json to_report_json(const RunReport& report) {
+  const ReportContent content = content_of(report);
   Json rows = Json::array();
   for (const PolicyRow& row : report.rows) rows.push_back(row_json(row));
   Json definitions = Json::array();
-  for (const MetricDefinition& metric : metric_definitions())
+  for (const MetricDefinition& metric : content.definitions)
     definitions.push_back({{"name", metric.name}, {"unit", metric.unit}, {"formula", metric.formula},
                            {"meaning", metric.meaning}});
   Json json{{"format", "kvantage-report"},
             {"version", 1},
-            {"title", report.title},
-            {"claim", report.claim},
+            {"title", content.title},
+            {"claim", content.claim},
             {"settings", report.settings},
             {"environment", report.environment},
             {"rows", rows},
             {"definitions", definitions}};
-  if (!report.plots.empty()) json["charts"] = plots_json(report.plots);
+  if (!content.charts.empty()) json["charts"] = charts_json(content.charts);
   if (report.differences) json["differences"] = differences_json(*report.differences);
   return valid_json(json);
 }

@@ -2,9 +2,9 @@
 // settings and what the figures mean.
 #include <algorithm>
 
-#include "core/report/figure_list.h"
 #include "core/report/pdf_pages.h"
 #include "core/report/report_charts.h"
+#include "core/report/report_content.h"
 
 namespace kvantage {
 namespace {
@@ -19,10 +19,6 @@ std::vector<std::string> lines_of(const std::string& text) {
     begin = end + 1;
   }
   return lines;
-}
-
-std::string text_of(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 class Blocks {
@@ -41,11 +37,10 @@ class Blocks {
     if (!table.note.empty()) text({table.note});
     blocks_.push_back({.lines = lines_of(table_text(table))});
   }
-  void fields(const char* title, const Json& json, const std::string& left_out) {
-    if (!json.is_object() || json.empty()) return;
+  void fields(const char* title, const std::vector<ReportField>& fields) {
+    if (fields.empty()) return;
     heading(title, 40);
-    for (const auto& [key, value] : json.items())
-      if (key != left_out) text({key + ": " + text_of(value)});
+    for (const ReportField& field : fields) text({field.name + ": " + field.value});
   }
   std::vector<PdfBlock> take() { return std::move(blocks_); }
 
@@ -56,23 +51,20 @@ class Blocks {
 }  // namespace
 
 std::string to_pdf(const RunReport& report) {
+  const ReportContent content = content_of(report);
   Blocks blocks;
-  blocks.heading(report.title, 40);
-  blocks.text({report.claim, mark_legend()});
-  for (const ReportChart& chart : charts_of(report)) blocks.chart(chart);
-  for (const Table& table : tables_of(report)) blocks.table(table);
-  if (report.environment.is_object() && report.environment.contains("command")) {
-    blocks.heading("To repeat this", 40);
-    const Json& command = report.environment.at("command");
-    for (const Json& one : command.is_array() ? command : Json::array({command})) blocks.text({text_of(one)});
-  }
-  blocks.fields("Where it ran", report.environment, "command");
-  blocks.fields("Settings", report.settings, "");
-  for (const Table& table : figure_tables(report)) blocks.table(table);
+  blocks.heading(content.title, 40);
+  blocks.text({content.claim, content.marks});
+  for (const ReportChart& chart : charts_of(content.charts)) blocks.chart(chart);
+  for (const Table& table : content.tables) blocks.table(table);
+  if (!content.commands.empty()) blocks.heading("To repeat this", 40);
+  for (const std::string& command : content.commands) blocks.text({command});
+  blocks.fields("Where it ran", content.environment);
+  blocks.fields("Settings", content.settings);
+  for (const Table& table : content.figure_tables) blocks.table(table);
   blocks.heading("What the figures mean", 40);
-  for (const MetricDefinition& metric : metric_definitions())
-    blocks.text({metric.name + (metric.unit.empty() ? "" : " [" + metric.unit + "]") + (metric.formula.empty() ? ": " : " = " + metric.formula + ": ") + metric.meaning});
-  return to_pdf_pages(report.title, blocks.take());
+  for (const MetricDefinition& metric : content.definitions) blocks.text({definition_text(metric)});
+  return to_pdf_pages(content.title, blocks.take());
 }
 
 }  // namespace kvantage

@@ -37,8 +37,9 @@ struct ReportDifferences {
 
 struct PlotPoint {
   double x = 0, y = 0;
-  std::optional<Interval> interval{};  // 95 %, of y
-  std::size_t n = 0;                   // what y is the mean of; 0: a single value
+  std::optional<Interval> interval{};    // 95 %, of y
+  std::size_t n = 0;                     // what y is the mean of; 0: a single value
+  std::optional<Interval> x_interval{};  // 95 %
 };
 
 struct PlotSeries {
@@ -46,11 +47,20 @@ struct PlotSeries {
   std::vector<PlotPoint> points;     // of curves and steps ascending by x
   bool aside = false;                // drawn thin: a budget, a mean since the beginning
   Provenance provenance = Provenance::measured;
+  std::optional<Provenance> x_provenance{};  // where it is told apart from that of y
 };
 
-/// A chart over more than the rows: its data as every format shows or holds it.
+/// A bar of several parts.
+struct PlotPlace {
+  std::string name;   // policy
+  std::string total;  // stands behind it, as people read it: "12.3 ms^"
+};
+
+/// A chart: its data as every format shows or holds it.
 struct ReportPlot {
-  enum class Kind { curves, steps, points };  // steps: a value holds until the next
+  /// steps: a value holds until the next. means: one point a series, which stands beside it. bars: x counts `places` from 0, the
+  /// series are the parts of each.
+  enum class Kind { curves, steps, points, means, bars };
 
   std::string name, part;          // "occupancy" of "dram"; (name, part) is unique
   std::string title, note;
@@ -58,6 +68,10 @@ struct ReportPlot {
   Kind kind = Kind::curves;
   bool diagonal = false;           // x and y are the same quantity: a line where they are equal
   std::vector<PlotSeries> series;  // none is empty
+  std::vector<PlotPlace> places{};
 };
+
+/// "curves", "steps", ...
+const char* to_string(ReportPlot::Kind kind);
 
 }  // namespace kvantage

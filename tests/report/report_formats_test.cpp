@@ -80,7 +80,7 @@ class ReportFormatsTest : public QObject {
     QTemporaryDir folder;
     const RunReport report = sample_report();
     const auto before = files_of(report, folder.filePath("c").toStdString());
-    QCOMPARE(before.size(), std::size_t{5});
+    QCOMPARE(before.size(), std::size_t{7});  // three of CSV
     const std::locale old;
     if (locale.isEmpty()) {
       std::locale::global(std::locale(std::locale::classic(), new CommaNumbers));
@@ -121,8 +121,9 @@ class ReportFormatsTest : public QObject {
     QCOMPARE(rows[1][0], std::string("a,\"b\"\n=1+1_&%$#{}~^\\"));
     report.rows[0].policy = "=cmd()";
     QCOMPARE(rows_of(to_csv(report))[1][0], std::string("'=cmd()"));
+    static const QRegularExpression point("^\\([-+0-9.e]+, [-+0-9.e]+\\)( \\+= \\([-+0-9.e]+, [-+0-9.e]+\\) -= \\([-+0-9.e]+, [-+0-9.e]+\\))?$|^\\};$");
     for (const QString& line : QString::fromStdString(to_latex(report)).split('\n'))
-      QVERIFY2(line.isEmpty() || line.startsWith('%') || line.startsWith('\\') || line.endsWith("\\\\"), qPrintable(line));
+      QVERIFY2(line.isEmpty() || line.startsWith('%') || line.startsWith('\\') || line.endsWith("\\\\") || point.match(line).hasMatch(), qPrintable(line));
   }
 
   void latexHasAsManyCellsAsItsColumns() {

@@ -12,7 +12,9 @@
 #include "core/base/files.h"
 #include "core/report/plot_drawing.h"
 #include "core/report/report_charts.h"
+#include "core/report/report_content.h"
 #include "core/report/report_files.h"
+#include "core/report/row_plots.h"
 #include "core/report/run_plots.h"
 #include "tests/report/sample_journal.h"
 #include "tests/support/report_readers.h"
@@ -162,31 +164,41 @@ class ReportPlotsTest : public QObject {
     const QTemporaryDir folder;
     QVERIFY(write_report_files(report, folder.path().toStdString(), parse_report_formats("html,json,csv,latex,pdf").value()));
     const QJsonArray charts = QJsonDocument::fromJson(bytes_of(folder.filePath("report.json"))).object()["charts"].toArray();
-    QCOMPARE(charts.size(), static_cast<qsizetype>(report.plots.size()));
+    const std::vector<ReportPlot> plots = content_of(report).charts;
+    QCOMPARE(plots.size(), report.plots.size() + 3);  // those of the rows before them
+    QCOMPARE(charts.size(), static_cast<qsizetype>(plots.size()));
     QStringList csv;
     for (const QStringList& row : csv_rows(bytes_of(folder.filePath("report_charts.csv"))).mid(1)) {
-      QCOMPARE(row.size(), qsizetype{11});
+      QCOMPARE(row.size(), qsizetype{15});
       csv << QStringList{row[0], row[1], row[2], number(row[4].toDouble()), row[5], number(row[6].toDouble()), row[7], row[8].isEmpty() ? "" : number(row[8].toDouble()),
-                         row[9].isEmpty() ? "" : number(row[9].toDouble()), row[10].isEmpty() ? "0" : row[10]}.join('|');
+                         row[9].isEmpty() ? "" : number(row[9].toDouble()), row[10].isEmpty() ? "0" : row[10], row[11].isEmpty() ? "" : number(row[11].toDouble()),
+                         row[12].isEmpty() ? "" : number(row[12].toDouble()), row[13], row[14]}.join('|');
     }
     QStringList json, drawn;
     for (const QJsonValue item : charts) {
       const QJsonObject chart = item.toObject();
       for (const QJsonValue one : chart["series"].toArray()) {
         const QJsonObject series = one.toObject();
-        const QJsonArray x = series["x"].toArray(), y = series["y"].toArray(), n = series["n"].toArray(), ends = series["interval_95"].toArray();
+        const QJsonArray x = series["x"].toArray(), y = series["y"].toArray(), n = series["n"].toArray(), ends = series["interval_95"].toArray(), x_ends = series["x_interval_95"].toArray();
         QVERIFY(!x.isEmpty() && x.size() == y.size());
         for (qsizetype i = 0; i < x.size(); ++i) {
-          const QJsonArray interval = ends.at(i).toArray();
+          const QJsonArray interval = ends.at(i).toArray(), x_interval = x_ends.at(i).toArray();
           json << QStringList{chart["chart"].toString(), chart["part"].toString(), series["series"].toString(), number(x[i].toDouble()), chart["x"].toObject()["unit"].toString(),
                               number(y[i].toDouble()), chart["y"].toObject()["unit"].toString(), interval.isEmpty() ? "" : number(interval[0].toDouble()),
-                              interval.isEmpty() ? "" : number(interval[1].toDouble()), QString::number(n.at(i).toInt())}.join('|');
+                              interval.isEmpty() ? "" : number(interval[1].toDouble()), QString::number(n.at(i).toInt()), x_interval.isEmpty() ? "" : number(x_interval[0].toDouble()),
+                              x_interval.isEmpty() ? "" : number(x_interval[1].toDouble()), series["x_provenance"].toString(),
+                              chart["places"].toArray().at(x[i].toInt()).toObject()["name"].toString()}.join('|');
           drawn << number(x[i].toDouble()) + "|" + number(y[i].toDouble());
         }
       }
     }
     QVERIFY(json.size() > 400);
     QCOMPARE(csv, json);
+    QStringList shown;
+    for (const ReportPlot& plot : plots)
+      for (const PlotSeries& series : plot.series)
+        for (const PlotPoint& point : series.points) shown << number(point.x) + "|" + number(point.y);
+    QCOMPARE(drawn, shown);
     QStringList latex;
     const QString tex = QString::fromUtf8(bytes_of(folder.filePath("report.tex")));
     for (auto it = QRegularExpression("^\\(([^,()]+), ([^,()]+)\\)", QRegularExpression::MultilineOption).globalMatch(tex); it.hasNext();) {
@@ -194,8 +206,44 @@ class ReportPlotsTest : public QObject {
       latex << number(point.captured(1).toDouble()) + "|" + number(point.captured(2).toDouble());
     }
     QCOMPARE(latex, drawn);
-    QCOMPARE(tex.count("\\ifcsname pgfplotsset"), static_cast<qsizetype>(report.plots.size()));
-    QCOMPARE(tex.count("\\fi\n"), static_cast<qsizetype>(report.plots.size()));
+    QCOMPARE(tex.count("\\ifcsname pgfplotsset"), static_cast<qsizetype>(plots.size()));
+    QCOMPARE(tex.count("\\end{figure}\n\\fi\n"), static_cast<qsizetype>(plots.size()));
+  }
+
+  // The charts of the rows show the figures of the rows.
+  void chartsOfRowsAreTheirFigures() {
+    const RunReport report = report_of_runs(two_runs());
+    const std::vector<ReportPlot> plots = plots_of_rows(report);
+    const ReportPlot &frontier = *find(plots, "ttft_quality", ""), &split = *find(plots, "ttft_split", ""), &sources = *find(plots, "sources", "");
+    for (std::size_t r = 0; r < 2; ++r) {
+      const PolicyRow& row = report.rows[r];
+      const Distribution& quality = row.quality.at("token_f1");
+      const PlotSeries& mean = frontier.series[r];
+      QCOMPARE(mean.name, row.policy);
+      QCOMPARE(mean.points[0].x, row.ttft_service_seconds.mean * 1e3);
+      QCOMPARE(mean.points[0].x_interval->high, row.ttft_service_seconds.interval->high * 1e3);
+      QCOMPARE(mean.points[0].y, quality.mean);
+      QCOMPARE(mean.points[0].interval->low, quality.interval->low);
+      QCOMPARE(mean.points[0].n, quality.n);
+      QVERIFY(mean.provenance == Provenance::measured && mean.x_provenance == Provenance::shaped);
+      QCOMPARE(split.places[r].name, row.policy);
+      double whole = 0, shares = 0;
+      for (const PlotSeries& part : split.series) {
+        QCOMPARE(part.points[r].x, static_cast<double>(r));
+        whole += part.points[r].y;
+      }
+      QVERIFY(std::abs(whole - row.ttft_service_seconds.mean * 1e3) < 1e-9);
+      for (const SourceShare& share : row.sources) {
+        const PlotPoint& point = std::ranges::find(sources.series, share.source, &PlotSeries::name)->points[r];
+        QCOMPARE(point.y, share.request_rate * 100);
+        QCOMPARE(point.interval->high, share.request_interval->high * 100);
+        shares += point.y;
+      }
+      QVERIFY(std::abs(shares - 100) < 1e-9);
+    }
+    QCOMPARE(split.series[1].name, std::string("load"));
+    QVERIFY(split.series[1].provenance == Provenance::shaped && split.series[0].provenance == Provenance::measured);
+    QVERIFY(plots_of_rows(build_report({}, {}, {})).empty());
   }
 
   // Inside the picture, its writing apart, and a mark says its figures in words.

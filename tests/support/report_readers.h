@@ -182,26 +182,39 @@ inline QList<ReadTable> html_tables(const QByteArray& page, QStringList* chart_t
 }
 
 inline QString latex_plain(QString text) {
-  text.replace("\\textasciicircum{}", "^").replace("\\textasciitilde{}", "~").replace("\\textless{}", "<").replace("\\textgreater{}", ">");
-  return text.replace(QRegularExpression("\\\\([&%$#_{}])"), "\\1").trimmed();
+  static const QMap<QString, QString> written{{"\\textasciicircum{}", "^"}, {"\\textasciitilde{}", "~"}, {"\\textless{}", "<"}, {"\\textgreater{}", ">"}, {"\\textbar{}", "|"},
+                                              {"\\char34{}", "\""}, {"\\char36{}", "$"}, {"\\allowbreak{}", ""}, {"$\\mu$", "µ"}};
+  text.replace("\\textbackslash{}", QString(QChar(1)));
+  for (auto it = written.begin(); it != written.end(); ++it) text.replace(it.key(), it.value());
+  text.remove(QRegularExpression("(?<!\\\\)\\{\\}"));
+  text.replace(QRegularExpression("\\\\kvantageother\\{([^}]*)\\}"), "\\1");
+  return text.replace(QRegularExpression("\\\\([&%$#_{}])"), "\\1").replace(QChar(1), '\\').trimmed();
 }
+/// A table that goes on below is one.
 inline QList<ReadTable> latex_tables(const QByteArray& text) {
   static const QRegularExpression cell_end("(?<!\\\\)&");
   QList<ReadTable> tables;
+  bool again = false;
   for (QString line : QString::fromUtf8(text).split('\n')) {
-    if (line.startsWith("\\caption{")) tables << ReadTable{latex_plain(line.mid(9).chopped(1)), {}};
+    if (line.startsWith("\\caption{")) {
+      const QString title = latex_plain(line.mid(9).chopped(1));
+      again = !tables.isEmpty() && title.endsWith(", continued") && tables.back().title.startsWith(title.chopped(11));
+      if (!again) tables << ReadTable{title, {}};
+    }
     if (tables.isEmpty() || !line.endsWith(" \\\\")) continue;
     QStringList cells;
     for (const QString& cell : line.chopped(3).split(cell_end)) cells << latex_plain(cell);
+    if (again && cells == tables.back().rows.value(0)) continue;  // its header
     tables.back().rows << cells;
   }
   return tables;
 }
 
-/// The lines that a reader of the file sees, columns kept apart; nothing when pdftotext is not there.
+/// The lines that a reader of the file sees, in the order in which they were written: laid out as on the page, a column of few
+/// letters is at times taken for one of its own. Nothing when pdftotext is not there.
 inline std::optional<QStringList> pdf_lines(const QString& path) {
   QProcess process;
-  process.start("pdftotext", {"-layout", "-enc", "UTF-8", path, "-"});
+  process.start("pdftotext", {"-raw", "-enc", "UTF-8", path, "-"});
   if (!process.waitForFinished(60000) || process.exitCode() != 0) return std::nullopt;
   return QString::fromUtf8(process.readAllStandardOutput()).remove('\f').split('\n');
 }

@@ -2,7 +2,6 @@
 
 #include <QFileInfo>
 #include <algorithm>
-#include <array>
 #include <system_error>
 
 #include "core/report/recorded_run.h"
@@ -125,10 +124,10 @@ QString RunFiles::repeating_command(const QString& run_id) const {
 }
 
 QString RunFiles::free_report_folder(const QString& folder) {
-  static constexpr std::array names{"report.html", "report.json", "report.csv", "report_charts.csv", "report.tex", "report.pdf"};
-  const auto taken = [](const std::filesystem::path& path) {
+  const std::vector<std::string> names = report_file_names();
+  const auto taken = [&names](const std::filesystem::path& path) {
     std::error_code ignored;
-    return std::ranges::any_of(names, [&](const char* name) { return std::filesystem::exists(path / name, ignored); });
+    return std::ranges::any_of(names, [&](const std::string& name) { return std::filesystem::exists(path / name, ignored); });
   };
   const std::filesystem::path asked = from_q(folder);
   std::filesystem::path free = asked;

@@ -1,0 +1,87 @@
+#include "core/report/row_plots.h"
+
+#include <algorithm>
+
+#include "core/base/units.h"
+#include "core/report/table.h"
+
+namespace kvantage {
+namespace {
+
+using Kind = ReportPlot::Kind;
+
+std::optional<Interval> times(const std::optional<Interval>& interval, double factor) {
+  if (!interval) return std::nullopt;
+  return Interval{interval->low * factor, interval->high * factor};
+}
+
+ReportPlot frontier_plot(const RunReport& report) {
+  const std::string metric = chosen_quality_metric(report);
+  ReportPlot plot{.name = "ttft_quality", .part = {}, .title = "Time to first token against quality",
+                  .note = "Means with 95 % intervals (bootstrap over contexts). Up and to the left is better.",
+                  .x_label = "mean ttft_service", .x_unit = "ms", .y_label = metric, .y_unit = "1", .kind = Kind::means, .series = {}};
+  for (const PolicyRow& row : report.rows) {
+    const auto quality = row.quality.find(metric);
+    if (row.requests == 0 || quality == row.quality.end()) continue;
+    const Distribution &x = row.ttft_service_seconds, &y = quality->second;
+    PlotSeries series{.name = row.policy, .points = {{x.mean * 1e3, y.mean, y.interval, y.n, times(x.interval, 1e3)}}};
+    series.provenance = y.provenance;
+    series.x_provenance = x.provenance;
+    plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
+ReportPlot split_plot(const RunReport& report) {
+  ReportPlot plot{.name = "ttft_split", .part = {}, .title = "Where service time goes", .note = "Mean parts of ttft_service.",
+                  .x_label = "policy", .x_unit = "1", .y_label = "mean part of ttft_service", .y_unit = "ms", .kind = Kind::bars, .series = {}};
+  for (const char* part : {"lookup", "load", "decode", "context prefill", "question prefill", "other"}) plot.series.push_back({.name = part, .points = {}});
+  for (const PolicyRow& row : report.rows) {
+    if (row.requests == 0) continue;
+    const TtftSplit& split = row.split;
+    const auto place = static_cast<double>(plot.places.size());
+    auto series = plot.series.begin();
+    for (const Figure* part : {&split.lookup, &split.load, &split.decode, &split.context_prefill, &split.question_prefill, &split.other}) {
+      series->points.push_back({place, part->value * 1e3, std::nullopt, row.ttft_service_seconds.n});
+      series->provenance = std::max(series->provenance, part->provenance);
+      ++series;
+    }
+    plot.places.push_back({row.policy, format_fixed(row.ttft_service_seconds.mean * 1e3, 1) + " ms" + mark_of(row.ttft_service_seconds.provenance)});
+  }
+  return plot;
+}
+
+ReportPlot sources_plot(const RunReport& report) {
+  ReportPlot plot{.name = "sources", .part = {}, .title = "Where requests were served from",
+                  .note = "Share of requests by source; prefill means that the context was computed.",
+                  .x_label = "policy", .x_unit = "1", .y_label = "share of requests", .y_unit = "%", .kind = Kind::bars, .series = {}};
+  const auto known = [&](const std::string& source) { return std::ranges::find(plot.series, source, &PlotSeries::name) != plot.series.end(); };
+  for (const PolicyRow& row : report.rows)
+    for (const SourceShare& share : row.sources)
+      if (share.source != "prefill" && !known(share.source)) plot.series.push_back({.name = share.source, .points = {}});
+  plot.series.push_back({.name = "prefill", .points = {}});
+  for (const PolicyRow& row : report.rows) {
+    if (row.requests == 0) continue;
+    const auto place = static_cast<double>(plot.places.size());
+    for (PlotSeries& series : plot.series) {
+      const auto share = std::ranges::find(row.sources, series.name, &SourceShare::source);
+      series.provenance = std::max(series.provenance, row.provenance);
+      // A tier that a run does not have serves none of its requests.
+      if (share == row.sources.end()) series.points.push_back({place, 0, std::nullopt, row.hit_rate.n});
+      else series.points.push_back({place, share->request_rate * 100, times(share->request_interval, 100), row.hit_rate.n});
+    }
+    plot.places.push_back({row.policy, std::to_string(row.requests) + " requests"});
+  }
+  return plot;
+}
+
+}  // namespace
+
+std::vector<ReportPlot> plots_of_rows(const RunReport& report) {
+  std::vector<ReportPlot> plots;
+  for (ReportPlot& plot : std::vector{frontier_plot(report), split_plot(report), sources_plot(report)})
+    if (!plot.series.empty() && !plot.series.front().points.empty()) plots.push_back(std::move(plot));
+  return plots;
+}
+
+}  // namespace kvantage
