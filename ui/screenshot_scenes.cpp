@@ -30,11 +30,6 @@ void trigger(const MainWindow& window, const QString& text) {
     if (plain(action->text()) == text) return action->trigger();
 }
 
-void press(MainWindow& window, const QString& dock, const QString& text) {
-  for (QPushButton* button : window.docks().body(dock)->findChildren<QPushButton*>())
-    if (plain(button->text()) == text && button->isEnabled()) return button->click();
-}
-
 /// When the figure under way has ended and said so.
 void connect_once(FigureJob& job, const std::function<void()>& act) {
   QObject::connect(&job, &FigureJob::runningChanged, &job, [&job, act] { QTimer::singleShot(0, &job, act); }, Qt::SingleShotConnection);
@@ -139,7 +134,7 @@ class Scenes {
     };
     // What there is to compare and to go through is known when the list has been read.
     add(QStringLiteral("runs compared"), [runs, choose] { choose(3); if (runs->model().rowCount() > 1) runs->compare_chosen(); }, [runs] { emit runs->compare_page().backRequested(); }, 8);
-    add(QStringLiteral("dialog report"), [this, choose] { choose(1); press(window_, QStringLiteral("runs"), QStringLiteral("Report")); }, close_dialogs);
+    add(QStringLiteral("dialog report"), [runs, choose] { choose(1); runs->ask_for_report(); }, close_dialogs);
     add(QStringLiteral("dialog delete runs"), [runs, choose] { choose(3); runs->ask_to_delete(); }, close_dialogs);
     add(QStringLiteral("dialog export run"), [runs, choose] { choose(1); runs->ask_for_export(); }, close_dialogs);
     add(QStringLiteral("dialog import run"), [runs, choose] { choose(1); runs->ask_for_import(); }, close_dialogs);

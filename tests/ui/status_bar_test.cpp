@@ -45,6 +45,9 @@ class StatusBarTest : public QObject {
 
   void speedAndQueueFollowTheRequests() {
     ScriptedSession session;
+    SessionSettings unshaped = session.settings();
+    for (TierSetting& tier : unshaped.tiers) tier.shaped_bytes_per_second = tier.shaped_latency_seconds = 0;
+    QVERIFY(session.apply(unshaped));
     auto window = scripted_.loaded(session);
     // Two requests a second, of twelve tokens each.
     for (std::uint64_t i = 1; i <= 10; ++i) {
