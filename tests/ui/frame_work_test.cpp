@@ -75,15 +75,15 @@ class FrameWorkTest : public QObject {
     window.show();
     hidden->hide();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    hurry_refreshes(window);
+    hurry_refreshes(window, Hurry::in_turn);
     QTest::qWait(60);
     QCOMPARE(refreshed, 0);  // nothing changed
     for (LazyRefresh* refresh : {&one, &other, &third}) refresh->invalidate();
     QTest::qWait(100);
     QCOMPARE(refreshed, 0);
-    hurry_refreshes(window);
+    hurry_refreshes(window, Hurry::in_turn);
     QTRY_COMPARE(refreshed, 2);
-    hurry_refreshes(window);
+    hurry_refreshes(window, Hurry::in_turn);
     QTest::qWait(60);
     QCOMPARE(refreshed, 2);
     QCOMPARE(unseen, 0);
