@@ -1,14 +1,18 @@
 // links: kv_ui kv_wiring
-// A lesson on the real engine and the default model, gone through to its end: what it tells of alpha's two ends is so.
+// Lessons on the real engine and the default model, gone through to their ends: what they tell is so.
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+#include <memory>
+#include <utility>
 
 #include "app/wiring/resources.h"
 #include "app/wiring/session_setup.h"
 #include "tests/support/test_model.h"
 #include "ui/main_window.h"
+#include "ui/models/lesson_facts.h"
 
 using namespace kvantage;
 
@@ -16,54 +20,88 @@ class LessonsLiveTest : public QObject {
   Q_OBJECT
   static constexpr int patience_ms = 200'000;  // ends at once when the condition holds
 
+  /// A window on the real engine with a lesson begun in it.
+  struct Begun {
+    QTemporaryDir folder;
+    SessionOptions options;
+    LiveSession session;
+    std::unique_ptr<MainWindow> window;
+    const Lesson* lesson = nullptr;
+
+    Begun(const char* workload, std::size_t which) {
+      options.model = test::source_directory() / "resources" / "model";
+      options.workload = test::source_directory() / "sample_workloads" / workload;
+      options.store = folder.filePath("store").toStdString();
+      options.database = folder.filePath("runs.db").toStdString();
+      options.endless = true;
+      auto opened = open_session(options, {});
+      if (!opened) {
+        QTest::qFail(opened.error().message.c_str(), __FILE__, __LINE__);
+        return;
+      }
+      session = std::move(*opened);
+      WindowOptions window_options;
+      window_options.settings_file = folder.filePath("window.ini");
+      window_options.workload_path = QString::fromStdString(options.workload.string());
+      window_options.lessons_folder = QString::fromStdString((test::source_directory() / "resources" / "lessons").string());
+      window = std::make_unique<MainWindow>(*session.engine, window_options);
+      window->show();
+      lesson = &window->lessons().all().at(which);
+      window->lessons().start(lesson->path);  // while it loads: it begins when that is done
+      QTRY_VERIFY_WITH_TIMEOUT(window->lessons().running(), patience_ms);
+    }
+    ~Begun() {
+      if (window) window->close();
+      window.reset();
+    }
+    const LessonStep& step() const { return lesson->steps[static_cast<std::size_t>(window->lessons().step())]; }
+    /// Goes on from a step as somebody does who reads it: *Show me* where there is something to do, *Next* where there is not.
+    void go_on() {
+      const int at = window->lessons().step();
+      TourCard& card = window->lessons().card();
+      if (card.text().contains('{')) return QTest::qFail(qPrintable(card.text()), __FILE__, __LINE__);
+      if (step().act.kind == LessonAct::Kind::none && !step().events) card.next().click();
+      else if (!card.show_me().isHidden()) card.show_me().click();
+      QTRY_VERIFY_WITH_TIMEOUT(window->lessons().step() == at + 1, patience_ms);
+    }
+    void answer_rightly() {
+      TourCard& card = window->lessons().card();
+      for (std::size_t i = 0; i < card.choices().size(); ++i)
+        if (lesson->steps.back().answers[i].right) card.choices()[i]->click();
+      QVERIFY(card.says_done());
+      card.next().click();
+      QVERIFY(!window->lessons().running());
+    }
+  };
+
  private slots:
   void alphasTwoEnds() {
     if (test::model_directory().empty()) QSKIP("no model here");
-    QTemporaryDir folder;
-    SessionOptions options;
-    options.model = test::source_directory() / "resources" / "model";
-    options.workload = test::source_directory() / "sample_workloads" / "quickstart";
-    options.store = folder.filePath("store").toStdString();
-    options.database = folder.filePath("runs.db").toStdString();
-    options.endless = true;
-    auto session = open_session(options, {});
-    QVERIFY2(session, session ? "" : session.error().message.c_str());
-    WindowOptions window_options;
-    window_options.settings_file = folder.filePath("window.ini");
-    window_options.workload_path = QString::fromStdString(options.workload.string());
-    window_options.lessons_folder = QString::fromStdString((test::source_directory() / "resources" / "lessons").string());
-    MainWindow window(*session->engine, window_options);
-    window.show();
+    Begun begun("quickstart", 1);
+    if (QTest::currentTestFailed()) return;
+    MainWindow& window = *begun.window;
     Lessons& lessons = window.lessons();
+    const Lesson& lesson = *begun.lesson;
     QVERIFY(lessons.all().size() >= 5);
-    const Lesson& lesson = lessons.all()[1];
-    lessons.start(lesson.path);  // while it loads: it begins when that is done
-    QVERIFY(!lessons.running());
-    QTRY_VERIFY_WITH_TIMEOUT(lessons.running(), patience_ms);
+    const SessionOptions& options = begun.options;
+    const auto& session = begun.session;
     const SessionSettings before = session_settings(options).value_or(SessionSettings{});
     QTRY_VERIFY_WITH_TIMEOUT(window.run().frontier.present().has_value(), patience_ms);
-    TourCard& card = lessons.card();
     std::map<LessonAct::Kind, FrontierMean> predicted;
     std::map<LessonAct::Kind, double> alphas;
     QElapsedTimer taken;
     taken.start();
     while (lesson.steps[static_cast<std::size_t>(lessons.step())].answers.empty() && taken.elapsed() < patience_ms) {
-      const int at = lessons.step();
-      const LessonStep& step = lesson.steps[static_cast<std::size_t>(at)];
-      QVERIFY2(!card.text().contains('{'), qPrintable(card.text()));
-      if (step.act.kind == LessonAct::Kind::none && !step.events) {
-        card.next().click();
-        continue;
-      }
-      if (!card.show_me().isHidden()) card.show_me().click();
+      const LessonStep& step = begun.step();
       const std::uint64_t served = window.run().served();
-      QTRY_VERIFY_WITH_TIMEOUT(lessons.step() == at + 1, patience_ms);
+      begun.go_on();
+      if (QTest::currentTestFailed()) return;
       if (step.events) {
         QVERIFY(window.run().served() >= served + static_cast<std::uint64_t>(step.events));
-        QCOMPARE(session->engine->settings().alpha, window.controls().alpha().value());
+        QCOMPARE(session.engine->settings().alpha, window.controls().alpha().value());
         QTRY_VERIFY_WITH_TIMEOUT(window.run().frontier.present().has_value(), patience_ms);
         predicted[step.act.kind] = *window.run().frontier.present();
-        alphas[step.act.kind] = session->engine->settings().alpha;
+        alphas[step.act.kind] = session.engine->settings().alpha;
       }
     }
     QCOMPARE(predicted.size(), std::size_t{2});
@@ -76,13 +114,58 @@ class LessonsLiveTest : public QObject {
       for (const MeasuredPoint& point : window.run().frontier.measured()) measured = measured || (point.alpha == alpha && point.ttft.n > 0 && !point.modelled);
       QVERIFY2(measured, qPrintable(QString::number(alpha)));
     }
-    for (std::size_t i = 0; i < card.choices().size(); ++i)
-      if (lesson.steps.back().answers[i].right) card.choices()[i]->click();
-    QVERIFY(card.says_done());
-    card.next().click();
-    QVERIFY(!lessons.running());
-    QTRY_COMPARE_WITH_TIMEOUT(session->engine->settings().alpha, before.alpha, patience_ms);
-    window.close();
+    begun.answer_rightly();
+    QTRY_COMPARE_WITH_TIMEOUT(session.engine->settings().alpha, before.alpha, patience_ms);
+  }
+
+  // Questions drift, their profiles are found wrong and measured anew.
+  void driftIsFound() {
+    if (test::model_directory().empty()) QSKIP("no model here");
+    Begun begun("drifting-questions", 3);
+    if (QTest::currentTestFailed()) return;
+    MainWindow& window = *begun.window;
+    QVERIFY(!window.settings().committed().reprofile);
+    while (begun.step().answers.empty()) {
+      begun.go_on();
+      if (QTest::currentTestFailed()) return;
+    }
+    QVERIFY(window.settings().committed().reprofile);
+    int drifted = 0, profiled = 0, after = -1;
+    const EventsModel& log = window.run().log;
+    for (int r = 0; r < log.rowCount(); ++r) {
+      const QString type = log.index(r, EventsModel::kind).data().toString();
+      drifted += type == "drift.detected";
+      if (type == "drift.detected" && after < 0) after = r;
+      profiled += type == "context.profiled" && after >= 0;
+    }
+    QVERIFY2(drifted >= 1 && profiled >= 1, qPrintable(QStringLiteral("%1 drifted, %2 profiled anew").arg(drifted).arg(profiled)));
+    QVERIFY2(lesson_fact("drifted", window.run()).contains(QRegularExpression("[1-9]")), qPrintable(lesson_fact("drifted", window.run())));
+    begun.answer_rightly();
+  }
+
+  // Answers whose context the engine computed in part while it read the rest.
+  void loadAndComputeMeet() {
+    if (test::model_directory().empty()) QSKIP("no model here");
+    Begun begun("quickstart", 4);
+    if (QTest::currentTestFailed()) return;
+    MainWindow& window = *begun.window;
+    const auto met = [&] {
+      const RequestsModel& requests = window.run().requests;
+      for (int r = 0; r < requests.rowCount(); ++r)
+        if (const auto& both = requests.row(r)->record.compute_or_load; both.used())
+          return both.computed_tokens > 0 && both.loaded_tokens > 0 && both.computed_tokens + both.loaded_tokens <= requests.row(r)->record.context_tokens && both.seconds > 0;
+      return false;
+    };
+    bool waited = false;
+    while (begun.step().answers.empty()) {
+      if (begun.step().events) waited = true;
+      begun.go_on();
+      if (QTest::currentTestFailed()) return;
+      if (!std::exchange(waited, false)) continue;
+      QTRY_VERIFY_WITH_TIMEOUT(met(), patience_ms);
+      QVERIFY2(lesson_fact("met", window.run()).contains("tokens computed"), qPrintable(lesson_fact("met", window.run())));
+    }
+    begun.answer_rightly();
   }
 };
 
