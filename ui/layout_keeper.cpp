@@ -1,6 +1,7 @@
 #include "ui/layout_keeper.h"
 
 #include <QEvent>
+#include <QTabWidget>
 #include <algorithm>
 
 namespace kvantage {
@@ -16,6 +17,7 @@ LayoutKeeper::LayoutKeeper(QMainWindow& window, WindowDocks& docks, Layouts& lay
     for (auto signal : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged})
       connect(dock, signal, this, &LayoutKeeper::changed);
     connect(dock, &QDockWidget::dockLocationChanged, this, &LayoutKeeper::changed);
+    for (QTabWidget* tabs : dock->findChildren<QTabWidget*>()) connect(tabs, &QTabWidget::currentChanged, this, &LayoutKeeper::changed);
   }
 }
 

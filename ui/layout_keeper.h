@@ -20,12 +20,13 @@ class LayoutKeeper : public QObject {
   bool suspended() const { return holds_ > 0; }
   /// Writes now.
   void keep();
+  /// Something that goes with the arrangement is not as it was: written soon.
+  void changed();
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  void changed();
   Layouts& layouts_;
   QSettings& settings_;
   QTimer timer_;

@@ -1,6 +1,8 @@
 #include "ui/layouts.h"
 
+#include <QDataStream>
 #include <QDockWidget>
+#include <QTabWidget>
 #include <QUrl>
 
 #include "ui/dock_registry.h"
@@ -10,6 +12,7 @@
 namespace kvantage {
 namespace {
 constexpr int state_version = 1;  // raise when docks are renamed: older states are then not restored
+const QByteArray with_views = QByteArrayLiteral("kvantage docks and views 1\n");  // a state without it is Qt's alone
 }
 
 Layouts::Layouts(QMainWindow& window, std::map<QString, QDockWidget*> docks, QSettings& settings)
@@ -40,8 +43,40 @@ void Layouts::remove(const QString& name) {
   settings_.remove(key(name));
 }
 
+void Layouts::keep_hidden_series(std::function<QStringList()> hidden, std::function<void(const QStringList&)> hide) {
+  hidden_ = std::move(hidden);
+  hide_ = std::move(hide);
+}
+
+QList<std::pair<QString, QTabWidget*>> Layouts::page_holders() const {
+  QList<std::pair<QString, QTabWidget*>> holders;
+  for (const auto& [id, dock] : docks_) {
+    const QList<QTabWidget*> tabs = dock->findChildren<QTabWidget*>();
+    for (qsizetype i = 0; i < tabs.size(); ++i) holders.append({QStringLiteral("%1 %2").arg(id).arg(i), tabs[i]});
+  }
+  return holders;
+}
+
 QByteArray Layouts::state() const {
-  return window_.saveState(state_version);
+  QMap<QString, QString> pages;
+  for (const auto& [key, tabs] : page_holders()) pages[key] = tabs->tabText(tabs->currentIndex());
+  QByteArray state = with_views;
+  QDataStream out(&state, QIODevice::Append);
+  out.setVersion(QDataStream::Qt_6_0);
+  out << window_.saveState(state_version) << pages << (hidden_ ? hidden_() : QStringList());
+  return state;
+}
+
+Layouts::Parts Layouts::parts_of(const QByteArray& state) {
+  if (!state.startsWith(with_views)) return {state, {}, {}};
+  Parts parts;
+  QStringList hidden;
+  QDataStream in(state.sliced(with_views.size()));
+  in.setVersion(QDataStream::Qt_6_0);
+  in >> parts.docks >> parts.pages >> hidden;
+  if (in.status() != QDataStream::Ok || !in.atEnd()) return {};
+  parts.hidden = hidden;
+  return parts;
 }
 
 void Layouts::remember(const QByteArray& before) {
@@ -65,10 +100,11 @@ bool Layouts::go_back() {
 }
 
 bool Layouts::restore(const QByteArray& state) {
-  if (state.isEmpty()) return false;
-  const QByteArray before = this->state();
+  const Parts parts = parts_of(state);
+  if (parts.docks.isEmpty()) return false;
+  const QByteArray before = window_.saveState(state_version);
   for (auto& [id, widget] : docks_) window_.removeDockWidget(widget);  // what it does not name has no place afterwards
-  const bool restored = window_.restoreState(state, state_version);
+  const bool restored = window_.restoreState(parts.docks, state_version);
   if (!restored) window_.restoreState(before, state_version);
   for (const DockEntry& entry : dock_registry()) {
     QDockWidget* widget = docks_.at(entry.id);
@@ -76,7 +112,12 @@ bool Layouts::restore(const QByteArray& state) {
     place(widget, entry.area);
     widget->hide();  // the user made that layout without it
   }
-  return restored;
+  if (!restored) return false;
+  for (const auto& [key, tabs] : page_holders())
+    for (int page = 0; page < tabs->count(); ++page)
+      if (const auto open = parts.pages.find(key); open != parts.pages.end() && tabs->tabText(page) == *open) tabs->setCurrentIndex(page);
+  if (parts.hidden && hide_) hide_(*parts.hidden);
+  return true;
 }
 
 void Layouts::place(QDockWidget* widget, Qt::DockWidgetArea area) {

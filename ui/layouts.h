@@ -1,22 +1,28 @@
 // Named arrangements of the docks: built-in ones, and the user's own in the settings file. A dock that an arrangement does
-// not know (made before there was that dock) goes behind those that stand in its area of the registry.
+// not know (made before there was that dock) goes behind those that stand in its area of the registry. With the docks go the pages
+// that are open in them and the series that are hidden on the Frontier; a state of before those leaves them as they are.
 #pragma once
 
 #include <QMainWindow>
+#include <QMap>
 #include <QSettings>
 #include <QStringList>
 #include <functional>
 #include <map>
+#include <optional>
 
 #include "core/base/error.h"
 
 class QDockWidget;
+class QTabWidget;
 
 namespace kvantage {
 
 class Layouts {
  public:
   Layouts(QMainWindow& window, std::map<QString, QDockWidget*> docks, QSettings& settings);
+  /// How hidden series are asked for and put back; without it they are no part of a layout.
+  void keep_hidden_series(std::function<QStringList()> hidden, std::function<void(const QStringList&)> hide);
   static QStringList built_in();
   QStringList saved() const;
   void save(const QString& name);
@@ -45,6 +51,13 @@ class Layouts {
   void save_last();
 
  private:
+  struct Parts {
+    QByteArray docks;  // of QMainWindow::saveState
+    QMap<QString, QString> pages;  // the open one of each tab widget, by dock and place in it
+    std::optional<QStringList> hidden;
+  };
+  static Parts parts_of(const QByteArray& state);
+  QList<std::pair<QString, QTabWidget*>> page_holders() const;
   void arrange(const QString& built_in_name);
   bool restore(const QByteArray& state);
   void remember(const QByteArray& before);
@@ -56,6 +69,8 @@ class Layouts {
   QSettings& settings_;
   QByteArray before_;
   std::function<void()> changed_;
+  std::function<QStringList()> hidden_;
+  std::function<void(const QStringList&)> hide_;
 };
 
 }  // namespace kvantage

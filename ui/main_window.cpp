@@ -4,6 +4,7 @@
 #include <QCloseEvent>
 #include <QFileInfo>
 #include <QVBoxLayout>
+#include <set>
 #include <utility>
 
 #include "ui/docks/reproduce_dock.h"
@@ -48,11 +49,22 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
                 body<RunsDock>("runs")->show_runs(run_ids);
               }});
   layouts_ = std::make_unique<Layouts>(*this, docks_->all(), preferences_);
+  layouts_->keep_hidden_series(
+      [this] {
+        const std::set<QString>& hidden = run_.frontier.hidden_policies();
+        return QStringList(hidden.begin(), hidden.end());
+      },
+      [this](const QStringList& hidden) {
+        for (const QString& policy : std::set<QString>(run_.frontier.hidden_policies()))
+          if (!hidden.contains(policy)) run_.frontier.set_hidden(policy, false);
+        for (const QString& policy : hidden) run_.frontier.set_hidden(policy, true);
+      });
   layouts_->begin_with(Layouts::built_in().front());  // once more at the first frame, when sizes are known
   QStringList dock_ids;
   for (const auto& [id, dock] : docks_->all()) dock_ids << id;
   const QString values = mend_settings_values(preferences_, dock_ids);
   keeper_ = new LayoutKeeper(*this, *docks_, *layouts_, preferences_);
+  connect(&run_.frontier, &FrontierModel::hiddenChanged, keeper_, &LayoutKeeper::changed);
   presenter_ = new Presenter(*this, *docks_, *keeper_, preferences_);
   connect(presenter_, &Presenter::fontWanted, this, &MainWindow::set_font_size);
   tour_ = new Tour(*this);

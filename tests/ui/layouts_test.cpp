@@ -30,6 +30,74 @@ class LayoutsTest : public QObject {
   }
 
  private slots:
+  // Which pages are open and which series are hidden goes with the docks: into named layouts, files, and the next start.
+  void openPagesAndHiddenSeriesGoWithALayout() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("mine.kvlayout");
+    const WindowOptions options = scripted_.options();
+    const auto page_of = [](MainWindow& window) { return window.sensitivity().tabs().tabText(window.sensitivity().tabs().currentIndex()); };
+    const auto tier_page_of = [](MainWindow& window) { return window.tiers().pages().tabText(window.tiers().pages().currentIndex()); };
+    std::set<QString> usual, hidden;  // variants of policies are hidden from the beginning
+    {
+      ScriptedSession session;
+      auto window = scripted_.loaded(session, options);
+      usual = hidden = window->run().frontier.hidden_policies();
+      QVERIFY(!usual.empty() && hidden.insert("lru").second);
+      const QString first = page_of(*window), first_of_tiers = tier_page_of(*window);
+      window->sensitivity().tabs().setCurrentWidget(&window->sensitivity().heat_map());
+      window->tiers().pages().setCurrentWidget(&window->tiers().fit_page());
+      emit window->frontier().legend().toggled("lru", true);
+      QCOMPARE(window->run().frontier.hidden_policies(), hidden);
+      window->layouts().save("mine");
+      QVERIFY(window->layouts().export_to(file, "mine in a file"));
+
+      window->sensitivity().tabs().setCurrentIndex(0);
+      window->tiers().pages().setCurrentIndex(0);
+      emit window->frontier().legend().toggled("lru", false);
+      QVERIFY(window->layouts().apply("mine"));
+      QCOMPARE(page_of(*window), QString("Heat map"));
+      QCOMPARE(tier_page_of(*window), QString("Fit"));
+      QCOMPARE(window->run().frontier.hidden_policies(), hidden);
+      QVERIFY(window->layouts().go_back());
+      QCOMPARE(page_of(*window), first);
+      QCOMPARE(tier_page_of(*window), first_of_tiers);
+      QCOMPARE(window->run().frontier.hidden_policies(), usual);
+
+      // A state from before there were pages in it leaves them as they are.
+      window->sensitivity().tabs().setCurrentIndex(1);
+      QSettings(options.settings_file, QSettings::IniFormat).setValue("layouts/old", sealed(state_without({})));
+      QVERIFY(window->layouts().apply("old"));
+      QCOMPARE(window->sensitivity().tabs().currentIndex(), 1);
+      QVERIFY(window->layouts().apply("mine"));
+      window->close();
+    }
+    {
+      ScriptedSession session;
+      auto window = scripted_.loaded(session, options);  // the next start
+      QCOMPARE(page_of(*window), QString("Heat map"));
+      QCOMPARE(tier_page_of(*window), QString("Fit"));
+      QCOMPARE(window->run().frontier.hidden_policies(), hidden);
+    }
+    ScriptedSession session;
+    const WindowOptions other_options = scripted_.options();
+    auto other = scripted_.loaded(session, other_options);
+    QVERIFY(page_of(*other) != "Heat map");
+    QVERIFY(other->layouts().import_from(file).has_value());
+    QCOMPARE(page_of(*other), QString("Heat map"));
+    QCOMPARE(other->run().frontier.hidden_policies(), hidden);
+
+    // Written as it changes, not only at the end: a start from what lies there while the window is open.
+    other->tiers().pages().setCurrentIndex(2);
+    const auto kept = [&] {
+      WindowOptions next = scripted_.options();
+      if (!QFile::copy(other_options.settings_file, next.settings_file)) return false;
+      ScriptedSession restarted;
+      MainWindow after(restarted, next);
+      return after.tiers().pages().currentIndex() == 2;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(kept(), 10000);
+  }
+
   // As a late first frame does: nothing else changes afterwards that would have it written.
   void aLayoutOpenedBeforeTheFirstFrameIsKept() {
     const QTemporaryDir folder;
