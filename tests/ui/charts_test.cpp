@@ -123,6 +123,7 @@ class ChartsTest : public QObject {
     model.set_prediction(prediction);
     chart.flush();
     prediction.curves = {{"evicpress(drop=best)", {{1, {0.7, 0.05}}, {10, {0.9, 0.2}}}}};
+    prediction.policies = std::vector<QString>{"evicpress(drop=best)"};
     model.set_prediction(prediction);
     chart.flush();
     QVERIFY(chart.series().at("evicpress")->points().isEmpty());
