@@ -56,7 +56,7 @@ class LazyRefreshTest : public QObject {
             be_busy(9);
             view->update();
           },
-          10 + static_cast<int>(i) * 4, i % 2 == 0 ? LazyRefresh::Turns::any_time : LazyRefresh::Turns::one_a_frame));
+          10, i % 2 == 0 ? LazyRefresh::Turns::any_time : LazyRefresh::Turns::one_a_frame));
     }
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
