@@ -40,6 +40,21 @@ std::vector<float> prefill(Isa isa, const KvRows& rows, int head_dim, int group,
 
 class KernelsTest : public QObject {
   Q_OBJECT
+  /// One vector of the batch by itself, its rows in two parts.
+  static std::vector<float> alone_in_two_parts(const MatVec& job, int vector) {
+    std::vector<float> single(static_cast<std::size_t>(job.last));
+    MatVec one = job;
+    one.input = job.input + vector * job.input_stride;
+    one.output = single.data();
+    one.batch = 1;
+    one.last = 19;
+    kernels(isa_of_row()).matvec(one);
+    one.first = 19;
+    one.last = job.last;
+    kernels(isa_of_row()).matvec(one);
+    return single;
+  }
+
  private slots:
   void initTestCase() { qInfo("best instruction set here: %s", to_string(best_isa())); }
   void initTestCase_data() { isa_rows(); }
@@ -236,7 +251,7 @@ class KernelsTest : public QObject {
       const auto input = normals(static_cast<std::size_t>(batch * columns), 14);
       const auto bias = normals(static_cast<std::size_t>(rows), 15);
       for (const Element type : {Element::bf16, Element::fp32}) {
-        std::vector<float> output(static_cast<std::size_t>(rows * batch)), single(static_cast<std::size_t>(rows));
+        std::vector<float> output(static_cast<std::size_t>(rows * batch));
         MatVec job;
         job.weight = type == Element::bf16 ? static_cast<const void*>(half.data()) : weight.data();
         job.type = type;
@@ -260,16 +275,7 @@ class KernelsTest : public QObject {
             QVERIFY(std::abs(static_cast<double>(output[static_cast<std::size_t>(b * rows + r)]) - want) <
                     1e-5 * std::sqrt(columns) + 1e-6);
           }
-          MatVec one = job;  // alone, and its rows in two parts
-          one.input = input.data() + b * columns;
-          one.output = single.data();
-          one.batch = 1;
-          one.last = 19;
-          kernels(isa_of_row()).matvec(one);
-          one.first = 19;
-          one.last = rows;
-          kernels(isa_of_row()).matvec(one);
-          QVERIFY(same_bits(single, {output.begin() + b * rows, output.begin() + (b + 1) * rows}));
+          QVERIFY(same_bits(alone_in_two_parts(job, b), {output.begin() + b * rows, output.begin() + (b + 1) * rows}));
         }
       }
     }
@@ -285,7 +291,7 @@ class KernelsTest : public QObject {
       auto scales = normals(static_cast<std::size_t>(rows * columns / 32), 24);
       for (float& scale : scales) scale /= 40;
       const auto input = normals(static_cast<std::size_t>(batch * columns), 25), bias = normals(static_cast<std::size_t>(rows), 26);
-      std::vector<float> output(static_cast<std::size_t>(rows * batch)), single(static_cast<std::size_t>(rows));
+      std::vector<float> output(static_cast<std::size_t>(rows * batch));
       MatVec job;
       job.codes = codes.data();
       job.scales = scales.data();
@@ -306,16 +312,7 @@ class KernelsTest : public QObject {
                     static_cast<double>(input[static_cast<std::size_t>(b * columns + k)]);
           QVERIFY(std::abs(static_cast<double>(output[static_cast<std::size_t>(b * rows + r)]) - want) < 1e-5 * std::sqrt(columns));
         }
-        MatVec one = job;  // alone, and its rows in two parts
-        one.input = input.data() + b * columns;
-        one.output = single.data();
-        one.batch = 1;
-        one.last = 19;
-        kernels(isa_of_row()).matvec(one);
-        one.first = 19;
-        one.last = rows;
-        kernels(isa_of_row()).matvec(one);
-        QVERIFY(same_bits(single, {output.begin() + b * rows, output.begin() + (b + 1) * rows}));
+        QVERIFY(same_bits(alone_in_two_parts(job, b), {output.begin() + b * rows, output.begin() + (b + 1) * rows}));
       }
     }
   }
