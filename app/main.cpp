@@ -120,14 +120,16 @@ int main(int argc, char** argv) {
         if (!std::exchange(began, true)) clock.start();
         return static_cast<double>(clock.nsecsElapsed()) / 1e9;
       });
-    if (given_database->empty() && !modelled) {
-      DatabaseBeside database = usable_database(options);
-      options.database = database.path;
-      if (!database.why.empty())
-        gone_on += (gone_on.isEmpty() ? QString() : QStringLiteral("; ")) + QString::fromStdString(database.why).section(QStringLiteral("; "), 0, 0) +
-                   QStringLiteral("; it is left as it is, and runs are recorded in %1").arg(text_of(database.path));
-    }
     auto session = modelled ? Expected<LiveSession>(LiveSession{}) : open_session(options, {});
+    if (!session && given_database->empty() && options.database.empty()) {
+      const DatabaseBeside beside = usable_database(options);
+      if (!beside.why.empty()) {
+        options.database = beside.path;
+        session = open_session(options, {});
+        gone_on += (gone_on.isEmpty() ? QString() : QStringLiteral("; ")) + QString::fromStdString(beside.why).section(QStringLiteral("; "), 0, 0) +
+                   QStringLiteral("; it is left as it is, and runs are recorded in %1").arg(text_of(beside.path));
+      }
+    }
     if (!session && std::exchange(options.last, std::nullopt)) session = open_session(options, {});  // a tier that cannot be as it was
     if (!session) {
       std::fprintf(stderr, "error: %s\n", session.error().message.c_str());

@@ -10,10 +10,11 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/base/random.h"
 #include "core/base/statistics.h"
 #include "core/kvpr/recompute_profile.h"
+#include "core/model/random_opt.h"
 #include "tests/kvpr/kvpr_testing.h"
-#include "tests/kvpr/random_opt.h"
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -34,7 +35,7 @@ class KvprBenchTest : public QObject {
  private slots:
   void splitAgainstLoadingAndComputing() {
     QTemporaryDir folder;
-    write_random_opt(folder.path().toStdString(), {.hidden = 1024, .heads = 16, .layers = 4, .ffn = 1024, .vocab = 256, .positions = 4096}, true);
+    QVERIFY(write_random_opt(folder.path().toStdString(), {.hidden = 1024, .heads = 16, .layers = 4, .ffn = 1024, .vocab = 256, .positions = 4096}, 11).has_value());
     const auto model = Transformer::load(folder.path().toStdString());
     QVERIFY2(model.has_value(), model ? "" : model.error().message.c_str());
     std::vector<std::int32_t> prompt(1024);
