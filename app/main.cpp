@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/wiring/going_on.h"
 #include "app/wiring/next_model.h"
 #include "app/wiring/openmp.h"
 #include "app/wiring/resources.h"
@@ -92,20 +93,9 @@ int main(int argc, char** argv) {
   // The next start goes on from the last session, also after a kill; what the command line says comes first.
   const LastSession last = screenshots.empty() ? read_last_session(QSettings(default_settings_file(), QSettings::IniFormat)) : LastSession{};
   const auto text_of = [](const std::filesystem::path& path) { return QString::fromStdString(path.string()); };
-  QString gone_on;  // why the last workload or model is not served, if it is not
-  if (given_model->empty() && !last.model.isEmpty()) {
-    const auto reading = read_model_reading(last.model.toStdString());  // whether the workload goes with it is looked at below
-    if (reading) options.model = last.model.toStdString();
-    else gone_on = QString::fromStdString(reading.error().message) + QStringLiteral("; the model that ships is loaded instead");
-  }
-  if (std::filesystem::exists(options.model, no_such)) options.model = std::filesystem::absolute(options.model).lexically_normal();
-  if (given_workload->empty() && !last.workload.isEmpty()) {
-    SessionOptions other = options;
-    other.workload = last.workload.toStdString();
-    const Status openable = other.workload == worked_example_name ? Status{} : check_openable(other);
-    if (openable) options.workload = other.workload;
-    else gone_on += (gone_on.isEmpty() ? QString() : QStringLiteral("; ")) + QString::fromStdString(openable.error().message) + QStringLiteral("; the quick start is served instead");
-  }
+  const auto unless_given = [](const CLI::Option* option, const QString& kept) { return option->empty() ? kept.toStdString() : std::string(); };
+  // Why the last workload or model is not served, if it is not.
+  QString gone_on = QString::fromStdString(go_on(options, unless_given(given_model, last.model), unless_given(given_workload, last.workload)));
   if (text_of(named_workload(options.workload)) == last.workload) options.last = last.settings;
 
   // A window serves one workload; opening another from it ends the session and begins the next.

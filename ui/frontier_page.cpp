@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "ui/palette_entries.h"
+#include "ui/widgets/eliding_label.h"
 
 namespace kvantage {
 
@@ -23,7 +24,8 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget*
   column->setSpacing(0);
   auto* head = new QHBoxLayout;
   head->setContentsMargins(11, 7, 10, 0);
-  auto* title = new QLabel(QStringLiteral("Frontier"));
+  auto* title = new ElidingLabel;
+  title->setText(QStringLiteral("Frontier"));
   title->setProperty("heading", true);
   title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the first to give way to large writing
   head->addWidget(title, 1);

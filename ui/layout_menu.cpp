@@ -3,15 +3,15 @@
 #include <QFileDialog>
 #include <QInputDialog>
 #include <QLineEdit>
-#include <QLineEdit>
 
 #include "ui/models/words.h"
+#include "ui/widgets/save_question.h"
 
 namespace kvantage {
 namespace {
 
 using Say = std::function<void(const QString& level, const QString& text)>;
-const QString filter = QStringLiteral("Layouts (*.kvlayout);;All files (*)");
+const QString filter = QStringLiteral("Layouts (*.kvlayout)");
 
 QAction* add(QMenu& menu, const QString& text, const QString& tip, const std::function<void()>& run) {
   QAction* action = menu.addAction(text, &menu, run);
@@ -34,18 +34,11 @@ void ask_for_name(QWidget* parent, const QString& title, const std::function<voi
   dialog->open();
 }
 
-void ask_for_path(QWidget* parent, QFileDialog::AcceptMode mode, const std::function<void(const QString&)>& chosen) {
-  const bool save = mode == QFileDialog::AcceptSave;
-  auto* dialog = new QFileDialog(parent, save ? QStringLiteral("Export layout") : QStringLiteral("Import layout"));
+void ask_for_import(QWidget* parent, const std::function<void(const QString&)>& chosen) {
+  auto* dialog = new QFileDialog(parent, QStringLiteral("Import layout"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(mode);
-  dialog->setNameFilter(filter);
-  if (save) {
-    dialog->setDefaultSuffix(QStringLiteral("kvlayout"));
-    dialog->selectFile(QStringLiteral("layout.kvlayout"));
-  } else {
-    dialog->setFileMode(QFileDialog::ExistingFile);
-  }
+  dialog->setNameFilters({filter, QStringLiteral("All files (*)")});
+  dialog->setFileMode(QFileDialog::ExistingFile);
   QObject::connect(dialog, &QFileDialog::fileSelected, parent, chosen);
   dialog->open();
 }
@@ -69,13 +62,13 @@ void fill(QMenu& menu, Layouts& layouts, const Say& say, QWidget* parent) {
     ask_for_name(parent, QStringLiteral("Save layout"), [&layouts](const QString& name) { layouts.save(name); });
   });
   add(menu, QStringLiteral("&Export layout…"), QStringLiteral("Write the docks as they stand into a file"), [&layouts, say, parent] {
-    ask_for_path(parent, QFileDialog::AcceptSave, [&layouts, say](const QString& path) {
+    ask_where_to_save(parent, {QStringLiteral("Export layout"), QStringLiteral("layout.kvlayout"), QStringLiteral("kvlayout"), filter}, [&layouts, say](const QString& path) {
       const Status written = layouts.export_to(path, QFileInfo(path).completeBaseName());
       if (!written) say(QStringLiteral("warning"), to_q(written.error().message));
     });
   });
   add(menu, QStringLiteral("&Import layout…"), QStringLiteral("Take the docks from a file that was exported"), [&layouts, say, parent] {
-    ask_for_path(parent, QFileDialog::AcceptOpen, [&layouts, say](const QString& path) {
+    ask_for_import(parent, [&layouts, say](const QString& path) {
       const auto name = layouts.import_from(path);
       if (!name) say(QStringLiteral("warning"), to_q(name.error().message));
     });

@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QDialog>
+#include <QDir>
 #include <QFileDialog>
 #include <QMenu>
 #include <QMenuBar>
@@ -17,6 +18,7 @@
 #include "ui/docks/runs_dock.h"
 #include "ui/main_window.h"
 #include "ui/models/words.h"
+#include "ui/widgets/save_question.h"
 
 namespace kvantage {
 namespace {
@@ -134,6 +136,18 @@ class Scenes {
     };
     // What there is to compare and to go through is known when the list has been read.
     add(QStringLiteral("runs compared"), [runs, choose] { choose(3); if (runs->model().rowCount() > 1) runs->compare_chosen(); }, [runs] { emit runs->compare_page().backRequested(); }, 8);
+    add(QStringLiteral("dialog save comparison"),
+        [runs, choose] {
+          choose(3);
+          if (runs->model().rowCount() < 2) return;
+          runs->compare_chosen();
+          runs->compare_page().ask_and_save(QStringLiteral("csv"));
+        },
+        [runs] {
+          close_dialogs();
+          emit runs->compare_page().backRequested();
+        },
+        8);
     add(QStringLiteral("dialog report"), [runs, choose] { choose(1); runs->ask_for_report(); }, close_dialogs);
     add(QStringLiteral("dialog delete runs"), [runs, choose] { choose(3); runs->ask_to_delete(); }, close_dialogs);
     add(QStringLiteral("dialog export run"), [runs, choose] { choose(1); runs->ask_for_export(); }, close_dialogs);
@@ -208,7 +222,9 @@ class Scenes {
       add(QStringLiteral("dialog open model"), [this] { trigger(window_, QStringLiteral("Open model")); }, close_dialogs);
       add(QStringLiteral("dialog open model file"), [this] { trigger(window_, QStringLiteral("Open model file (GGUF)")); }, close_dialogs);
     }
-    add(QStringLiteral("dialog table"), [this] { show_as_table(window_.frontier()); }, close_dialogs);
+    add(QStringLiteral("dialog table"), [this] { act_on_frontier(QStringLiteral("Show as table")); }, close_dialogs);
+    add(QStringLiteral("dialog export chart"), [this] { act_on_frontier(QStringLiteral("Export SVG")); }, close_dialogs);
+    add(QStringLiteral("dialog not saved"), [this] { say_not_saved(&window_, QDir::temp().filePath(QStringLiteral("no such folder/Frontier.svg"))); }, close_dialogs);
   }
 
   // Those of the bar, those inside them, and a chart's own.
@@ -245,14 +261,11 @@ class Scenes {
         close_dialogs);
   }
 
-  static void show_as_table(QWidget& chart) {
+  void act_on_frontier(const QString& what) {
     QMenu menu;
-    for (const ChartExport& one : charts_of(chart)) {
-      add_chart_actions(menu, one);
-      break;
-    }
+    add_chart_actions(menu, charts_of(window_.frontier()).front());
     for (QAction* action : menu.actions())
-      if (plain(action->text()).startsWith(QStringLiteral("Show as table"))) return action->trigger();
+      if (plain(action->text()) == what) return action->trigger();
   }
 
   void walks() {

@@ -67,9 +67,9 @@ Theme make_dark() {
 
 // Okabe and Ito's qualitative palette, shifted for contrast on each ground.
 constexpr std::array<const char*, 8> light_series = {"#2563d9", "#d9822b", "#1f9d6b", "#b3479c",
-                                                     "#c2452d", "#3a9fc4", "#8a7a14", "#6c5ac8"};
+                                                     "#c43a3a", "#3a9fc4", "#8a7a14", "#6c5ac8"};
 constexpr std::array<const char*, 8> dark_series = {"#5a9bff", "#f0a350", "#4cc98f", "#d986c6",
-                                                    "#ef8468", "#67c4e6", "#d2c04a", "#a296f5"};
+                                                    "#ee6570", "#67c4e6", "#d2c04a", "#a296f5"};
 
 std::size_t stable_hash(const QString& text) {
   std::size_t hash = 1469598103934665603u;

@@ -1,126 +1,15 @@
 // Figures of KVPR (004): a random-weight model decodes from a tier that is shaped to where partial recomputation matters.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <memory>
 #include <optional>
 
 #include "app/cli/interrupts.h"
-#include "app/cli/reproduce.h"
-#include "core/base/random.h"
+#include "app/cli/offload_bench.h"
 #include "core/base/statistics.h"
-#include "core/kvpr/offload_study.h"
-#include "core/kvpr/recompute_profile.h"
-#include "core/model/random_opt.h"
 #include "core/policy/plan_words.h"
-#include "tiers/buffer_pool.h"
-#include "tiers/tier_spec.h"
 
 namespace kvantage::cli {
 namespace {
-
-constexpr int chunk = 64, most_prompt = 16384, most_generated = 1024;
-
-/// Goes with its folder.
-struct CheckpointFolder {
-  std::filesystem::path path;
-  CheckpointFolder() = default;
-  CheckpointFolder(const CheckpointFolder&) = delete;
-  CheckpointFolder& operator=(const CheckpointFolder&) = delete;
-  ~CheckpointFolder() {
-    std::error_code ignored;
-    if (!path.empty()) std::filesystem::remove_all(path, ignored);
-  }
-};
-
-/// A model, the tier beside it and what the scheduler knows of both.
-struct Bench {
-  std::unique_ptr<Transformer> model;
-  std::unique_ptr<StorageTier> tier;
-  std::unique_ptr<BufferPool> buffers;
-  std::vector<std::int32_t> prompt;
-  double bandwidth = 0;  // shaped
-  RecomputeProfile profile;
-};
-
-Expected<std::unique_ptr<Transformer>> random_model(const ReproduceArguments& arguments, int hidden) {
-  CheckpointFolder folder;
-  folder.path = std::filesystem::temp_directory_path() / ("kvantage-opt-" + std::to_string(::getpid()) + "-" + std::to_string(hidden));
-  std::error_code made;
-  std::filesystem::create_directories(folder.path, made);
-  if (made) return fail(ErrorCode::io, folder.path.string() + ": cannot be made: " + made.message() + "; make room there, or point TMPDIR elsewhere");
-  KV_TRY(write_random_opt(folder.path, {.hidden = hidden, .heads = hidden / 64, .ffn = 4 * hidden, .positions = arguments.context_tokens + arguments.answer_tokens + 2 * chunk}, arguments.seed));
-  return Transformer::load(folder.path);
-}
-
-/// bandwidth 0: that at which loading a token takes as long as computing it anew.
-Expected<std::unique_ptr<Bench>> open_bench(const ReproduceArguments& arguments, int hidden, double bandwidth = 0) {
-  auto bench = std::make_unique<Bench>();
-  auto model = random_model(arguments, hidden);
-  if (!model) return tl::unexpected(std::move(model).error());
-  bench->model = std::move(*model);
-  Random random(arguments.seed);
-  bench->prompt.resize(static_cast<std::size_t>(arguments.context_tokens));
-  for (std::int32_t& token : bench->prompt) token = static_cast<std::int32_t>(random.below(256));
-  if (bandwidth <= 0) {
-    std::vector<double> rates;
-    for (int i = 0; i < 3; ++i) {
-      const auto rate = profile_recompute(*bench->model, chunk);
-      if (!rate) return tl::unexpected(rate.error());
-      rates.push_back(rate->seconds_per_token);
-    }
-    bandwidth = recompute_shape(*bench->model).kv_bytes_per_token() / percentile(std::move(rates), 0.5);
-  }
-  bench->bandwidth = bandwidth;
-  TierSpec spec;
-  spec.name = "dram";
-  spec.bandwidth_bytes_per_second = bandwidth;
-  auto tier = open_tier(spec);
-  if (!tier) return tl::unexpected(std::move(tier).error());
-  bench->tier = std::move(*tier);
-  bench->buffers = std::make_unique<BufferPool>(std::size_t{256} << 20);
-  const auto profile = profile_recomputation(*bench->model, *bench->tier, *bench->buffers, arguments.context_tokens, chunk);
-  if (!profile) return tl::unexpected(profile.error());
-  bench->profile = *profile;
-  // No fit is faster than the tier's shape, though short reads on a busy machine may say so.
-  if (bench->profile.link.bytes_per_second > bandwidth) bench->profile.link = {.latency_seconds = 0, .bytes_per_second = bandwidth};
-  return bench;
-}
-
-Expected<std::vector<OffloadedRun>> decode(const ReproduceArguments& arguments, Bench& bench, int prompt, int generated) {
-  arguments.lines->begin_cell(std::to_string(prompt) + " tokens, " + std::to_string(generated) + " generated");
-  const std::vector<std::int32_t> tokens(bench.prompt.begin(), bench.prompt.begin() + prompt);
-  auto runs = compare_offloaded(*bench.model, *bench.tier, *bench.buffers, tokens, generated, {SplitMode::load_only, SplitMode::solved}, bench.profile, chunk, interrupted);
-  if (runs) arguments.lines->end_cell();
-  return runs;
-}
-
-FigureResult begin_offload(const ReproduceArguments& arguments, const Bench& bench) {
-  FigureResult result = begin_figure(arguments.figure, Provenance::shaped);
-  const ModelConfig& config = bench.model->config();
-  result.settings = {{"model", "random-weight OPT, hidden " + std::to_string(config.hidden) + ", " + std::to_string(config.heads) + " heads, " + std::to_string(config.layers) + " layers"},
-                     {"device", bench.model->path_description()},
-                     {"tier", "memory shaped to " + short_number(bench.bandwidth / 1e6) + " MB/s, fitted " + short_number(bench.profile.link.bytes_per_second / 1e6) + " MB/s + " +
-                                  short_number(bench.profile.link.latency_seconds * 1e3) + " ms"},
-                     {"recomputation us a token", bench.profile.recompute.seconds_per_token * 1e6},
-                     {"rest of a layer ms", bench.profile.rest_seconds * 1e3},
-                     {"prompt tokens", arguments.context_tokens},
-                     {"generated tokens", arguments.answer_tokens},
-                     {"batch", 1},
-                     {"seed", arguments.seed},
-                     {"command", arguments.command}};
-  return result;
-}
-
-std::string percent(double share) { return short_number(100 * share) + " %"; }
-
-/// "12 - 30 %", or one number.
-std::string range_of(const std::vector<double>& shares) {
-  const auto [least, most] = std::ranges::minmax(shares);
-  return short_number(100 * least) + " - " + percent(most);
-}
 
 struct PaperRow {
   int prompt, generated;
@@ -144,7 +33,7 @@ Expected<FigureResult> latency_figure(const ReproduceArguments& arguments) {
   arguments.lines->expect_cells(6);
   for (const int part : {4, 2, 1})
     for (const int of_generated : {4, 1}) {
-      const int prompt = std::max(chunk, arguments.context_tokens / part), generated = std::max(1, arguments.answer_tokens / of_generated);
+      const int prompt = std::max(offload_chunk, arguments.context_tokens / part), generated = std::max(1, arguments.answer_tokens / of_generated);
       const auto runs = decode(arguments, **bench, prompt, generated);
       if (!runs) return tl::unexpected(runs.error());
       const double load = (*runs)[0].seconds(), split = (*runs)[1].seconds(), predicted = (*runs)[1].predicted_seconds();
@@ -246,6 +135,8 @@ Expected<FigureResult> transfer_figure(const ReproduceArguments& arguments) {
 bool is_offload_figure(const std::string& figure) { return figure.starts_with("004/"); }
 
 Status check_offload(const ReproduceArguments& arguments) {
+  if (arguments.context_tokens < offload_chunk)
+    return fail(ErrorCode::usage, "--context-tokens: " + std::to_string(arguments.context_tokens) + " is less than a chunk; give at least " + std::to_string(offload_chunk));
   if (arguments.context_tokens > most_prompt)
     return fail(ErrorCode::usage, "--context-tokens: " + std::to_string(arguments.context_tokens) + " is more than is decoded here; give at most " + std::to_string(most_prompt));
   if (arguments.answer_tokens > most_generated)
@@ -254,7 +145,7 @@ Status check_offload(const ReproduceArguments& arguments) {
 }
 
 Status reproduce_offload(const ReproduceArguments& arguments) {
-  const auto result = arguments.figure == "004/7" ? latency_figure(arguments) : arguments.figure == "004/10" ? breakdown_figure(arguments) : arguments.figure == "004/12" ? split_figure(arguments) : transfer_figure(arguments);
+  const auto result = arguments.figure == "004/7" ? latency_figure(arguments) : arguments.figure == "004/9" ? compression_figure(arguments) : arguments.figure == "004/table-2" ? streamed_weights_figure(arguments) : arguments.figure == "004/10" ? breakdown_figure(arguments) : arguments.figure == "004/12" ? split_figure(arguments) : transfer_figure(arguments);
   if (!result) return tl::unexpected(result.error());
   print_figure(*result, arguments.json);
   return {};

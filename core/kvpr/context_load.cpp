@@ -12,7 +12,7 @@ Expected<ContextLoad> load_offloaded(Transformer& model, const OffloadedPrompt& 
   const SystemClock clock;
   const double start = clock.seconds();
   const int layers = model.config().layers;
-  const RecomputeShape shape = recompute_shape(model);
+  const RecomputeShape shape = recompute_shape(model, prompt.codec(), prompt.chunk_tokens());
   if (mode == SplitMode::solved) KV_TRY(check_recompute_pays(RecomputeSchedule::column, shape));
   const RecomputeCosts costs = recompute_costs(RecomputeSchedule::column, TransferOverlap::across_layers, shape, profile.link, profile.recompute, 1, {}, profile.rest_seconds);
   ContextLoad load;
@@ -20,7 +20,8 @@ Expected<ContextLoad> load_offloaded(Transformer& model, const OffloadedPrompt& 
   if (mode == SplitMode::solved) load.recomputed_tokens = solve_split(costs, prompt.tokens(), prompt.tokens(), prompt.chunk_tokens()).recomputed_tokens;
   load.predicted_seconds = costs.seconds(load.recomputed_tokens, prompt.tokens()) * layers;
 
-  LayerStream stream(prompt.tier(), lender, layer_input_bytes(model), layer_row_bytes(model.kv_shape()));
+  LayerStream stream(prompt.tier(), lender);
+  RowCodec codec = prompt.codec();
   KvRecompute recompute(model, prompt.chunk_tokens());
   int asked = 0;
   for (int layer = 0; layer < layers; ++layer) {
@@ -28,15 +29,9 @@ Expected<ContextLoad> load_offloaded(Transformer& model, const OffloadedPrompt& 
     while (stream.blocks_left() > 0) {
       auto block = stream.take();
       if (!block) return tl::unexpected(std::move(block).error());
-      std::span<const std::byte> keys = block->rows().first(block->bytes / 2), values = block->rows().subspan(block->bytes / 2);
-      if (block->is_inputs) {
-        const double begun = clock.seconds();
-        KV_TRY(recompute.run(layer, block->rows(), block->first, block->tokens));
-        load.recompute_seconds += clock.seconds() - begun;
-        keys = recompute.keys();
-        values = recompute.values();
-      }
-      KV_TRY(append_rows(cache, layer, keys, values, block->first, block->tokens));
+      const auto rows = keys_values_of(*block, layer, recompute, codec, load.recompute_seconds);
+      if (!rows) return tl::unexpected(rows.error());
+      KV_TRY(append_rows(cache, layer, rows->keys, rows->values, block->first, block->tokens));
     }
     stream.next_layer();
   }

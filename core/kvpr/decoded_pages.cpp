@@ -6,8 +6,8 @@
 
 namespace kvantage {
 
-DecodedPages::DecodedPages(const KvShape& shape, StorageTier& tier, std::int32_t first_position, int page_tokens, std::string name)
-    : shape_(shape), tier_(tier), first_position_(first_position), page_tokens_(page_tokens), name_(std::move(name)) {}
+DecodedPages::DecodedPages(const KvShape& shape, const RowCodec& codec, StorageTier& tier, std::int32_t first_position, int page_tokens, std::string name)
+    : shape_(shape), codec_(codec), tier_(tier), first_position_(first_position), page_tokens_(page_tokens), name_(std::move(name)) {}
 
 DecodedPages::~DecodedPages() {
   while (!writes_.empty())
@@ -38,12 +38,13 @@ Status DecodedPages::write(std::size_t index) {
   for (int layer = 0; layer < shape_.layers; ++layer) {
     const Rows& rows = page.rows[static_cast<std::size_t>(layer)];
     const Digest128 key = DigestBuilder().add(name_).add("page").add(index).add(static_cast<std::uint64_t>(layer)).finish();
-    PackedLayer packed = pack_rows(rows.keys, rows.values, first_of(index), page_tokens_, key);
-    written_bytes_ += packed.bytes->size();
+    auto packed = pack_rows(layer, rows.keys, rows.values, first_of(index), page_tokens_, codec_, key);
+    if (!packed) return tl::unexpected(std::move(packed).error());
+    const std::uint64_t bytes = packed->bytes->size();
+    written_bytes_ += bytes;
     ++page.writes_left;
-    page.layers.push_back(packed.layer);
-    const std::uint64_t bytes = packed.bytes->size();
-    writes_.emplace_back(tier_.submit_write({.key = key, .bytes = bytes, .header_bytes = 0, .label = "offloaded page"}, std::move(packed.bytes), completions_), index);
+    page.layers.push_back(packed->layer);
+    writes_.emplace_back(tier_.submit_write({.key = key, .bytes = bytes, .header_bytes = 0, .label = "offloaded page"}, std::move(packed->bytes), completions_), index);
   }
   return {};
 }

@@ -12,7 +12,7 @@ namespace kvantage {
 class DecodedPages {
  public:
   /// first_position: of the first decoded token. Entries are erased when this goes.
-  DecodedPages(const KvShape& shape, StorageTier& tier, std::int32_t first_position, int page_tokens, std::string name);
+  DecodedPages(const KvShape& shape, const RowCodec& codec, StorageTier& tier, std::int32_t first_position, int page_tokens, std::string name);
   ~DecodedPages();
   DecodedPages(const DecodedPages&) = delete;
   DecodedPages& operator=(const DecodedPages&) = delete;
@@ -47,6 +47,7 @@ class DecodedPages {
   std::int32_t first_of(std::size_t page) const { return first_position_ + static_cast<std::int32_t>(page) * page_tokens_; }
 
   KvShape shape_;
+  RowCodec codec_;
   StorageTier& tier_;
   std::int32_t first_position_;
   int page_tokens_;

@@ -6,45 +6,72 @@
 
 namespace kvantage {
 
-LayerStream::LayerStream(StorageTier& tier, BufferLender& lender, std::size_t input_row_bytes, std::size_t kv_row_bytes)
-    : tier_(tier), lender_(lender), input_row_bytes_(input_row_bytes), kv_row_bytes_(kv_row_bytes) {}
+Expected<RowCodec::Rows> keys_values_of(const StreamedBlock& block, int layer, KvRecompute& recompute, RowCodec& codec, double& recompute_seconds) {
+  if (block.kind != StreamedBlock::Kind::inputs) return codec.decode(layer, block.rows(), block.tokens);
+  const SystemClock clock;
+  const double start = clock.seconds();
+  KV_TRY(recompute.run(layer, block.rows(), block.first, block.tokens));
+  recompute_seconds += clock.seconds() - start;
+  return RowCodec::Rows{recompute.keys(), recompute.values()};
+}
 
 LayerStream::~LayerStream() {
   for (const Ticket ticket : under_way_) tier_.cancel(ticket);
   while (!under_way_.empty()) receive(1);
 }
 
-Status LayerStream::submit(const OffloadedLayer& from, int recomputed_tokens, Layer& layer) {
+Status LayerStream::submit(const Digest128& key, std::vector<Part> parts, Layer& layer) {
+  if (parts.empty()) return {};
   std::vector<ReadExtent> extents;
   std::vector<std::unique_ptr<LeasedBuffer>> buffers;
-  std::vector<Item> items;
-  for (const OffloadedBlock& block : from.blocks) {
-    const bool inputs = block.first < recomputed_tokens;
-    const ReadExtent& extent = inputs ? block.inputs : block.keys_values;
-    auto buffer = lender_.lease(extent.bytes);
+  for (Part& part : parts) {
+    auto buffer = lender_.lease(part.extent.bytes);
     if (!buffer) return tl::unexpected(std::move(buffer).error());
     buffers.push_back(std::move(*buffer));
-    extents.push_back(extent);
-    (inputs ? input_bytes_ : kv_bytes_) += extent.bytes;
-    Item item;
-    item.block = {block.first, block.tokens, inputs, nullptr, static_cast<std::size_t>(block.tokens) * (inputs ? input_row_bytes_ : kv_row_bytes_)};
-    item.index = items.size();
-    items.push_back(std::move(item));
+    using Kind = StreamedBlock::Kind;
+    (part.kind == Kind::inputs ? input_bytes_ : part.kind == Kind::keys_values ? kv_bytes_ : weight_bytes_) += part.extent.bytes;
+    extents.push_back(std::move(part.extent));
   }
-  if (items.empty()) return {};
-  const Ticket ticket = tier_.submit_read(from.key, std::move(extents), std::move(buffers), completions_);
+  const Ticket ticket = tier_.submit_read(key, std::move(extents), std::move(buffers), completions_);
   under_way_.push_back(ticket);
-  for (Item& item : items) {
+  for (std::size_t index = 0; index < parts.size(); ++index) {
+    const Part& part = parts[index];
+    Item& item = layer.items.emplace_back();
+    item.block.kind = part.kind;
+    item.block.first = part.first;
+    item.block.tokens = part.tokens;
+    item.block.bytes = part.bytes;
     item.ticket = ticket;
-    layer.items.push_back(std::move(item));
+    item.index = index;
   }
   return {};
 }
 
-Status LayerStream::request(const OffloadedLayer& prompt, const std::vector<OffloadedLayer>& pages, int recomputed_tokens) {
+Status LayerStream::submit(const OffloadedLayer& from, int recomputed_tokens, Layer& layer) {
+  std::vector<Part> parts;
+  for (const OffloadedBlock& block : from.blocks) {
+    const bool inputs = block.first < recomputed_tokens;
+    parts.push_back({inputs ? StreamedBlock::Kind::inputs : StreamedBlock::Kind::keys_values, block.first, block.tokens, inputs ? block.input_bytes : block.kv_bytes,
+                     inputs ? block.inputs : block.keys_values});
+  }
+  return submit(from.key, std::move(parts), layer);
+}
+
+Status LayerStream::request(const OffloadedLayer& prompt, const std::vector<OffloadedLayer>& pages, int recomputed_tokens, const WeightEntry* weights,
+                            WeightLoading loading) {
   Layer& layer = layers_.emplace_back();
+  const auto part = [&](StreamedBlock::Kind kind) {
+    const bool first = kind == StreamedBlock::Kind::key_value_weights;
+    return Part{kind, 0, 0, first ? weights->key_value_bytes : weights->other_bytes, first ? weights->keys_values : weights->others};
+  };
+  const bool before = weights != nullptr && loading == WeightLoading::whole, behind = weights != nullptr && loading == WeightLoading::keys_values_first;
+  std::vector<Part> first, last;
+  if (before || behind) first.push_back(part(StreamedBlock::Kind::key_value_weights));
+  if (before || behind) (before ? first : last).push_back(part(StreamedBlock::Kind::other_weights));
+  if (!first.empty()) KV_TRY(submit(weights->key, std::move(first), layer));
   KV_TRY(submit(prompt, recomputed_tokens, layer));
   for (const OffloadedLayer& page : pages) KV_TRY(submit(page, 0, layer));
+  if (!last.empty()) KV_TRY(submit(weights->key, std::move(last), layer));
   return {};
 }
 

@@ -25,23 +25,27 @@ double OffloadedRun::recompute_seconds() const { return sum(steps, [](const Offl
 double OffloadedRun::input_bytes() const { return sum(steps, [](const OffloadedStep& s) { return static_cast<double>(s.input_bytes); }); }
 double OffloadedRun::kv_bytes() const { return sum(steps, [](const OffloadedStep& s) { return static_cast<double>(s.kv_bytes); }); }
 
+double OffloadedRun::weight_bytes() const { return sum(steps, [](const OffloadedStep& s) { return static_cast<double>(s.weight_bytes); }); }
+
 Expected<std::vector<OffloadedRun>> compare_offloaded(Transformer& model, StorageTier& tier, BufferLender& lender, const std::vector<std::int32_t>& prompt, int generated,
-                                                      const std::vector<SplitMode>& modes, const RecomputeProfile& profile, int chunk_tokens,
-                                                      const std::function<bool()>& stop) {
+                                                      const OffloadStudyOptions& options) {
+  const bool lossless = !options.codec || options.codec->is_lossless();
   std::vector<OffloadedRun> runs;
-  for (const SplitMode mode : modes) {
-    auto decode = OffloadedDecode::begin(model, tier, lender, prompt, {.chunk_tokens = chunk_tokens, .mode = mode, .profile = profile});
+  for (const SplitMode mode : options.modes) {
+    auto decode = OffloadedDecode::begin(model, tier, lender, prompt,
+                                         {.chunk_tokens = options.chunk_tokens, .mode = mode, .profile = options.profile, .codec = options.codec, .weights = options.weights});
     if (!decode) return tl::unexpected(std::move(decode).error());
     OffloadedRun& run = runs.emplace_back();
     run.mode = mode;
     for (int step = 0; step <= generated; ++step) {
-      if (stop && stop()) return fail(ErrorCode::cancelled, "decoding from a slower tier: cancelled");
+      if (options.stop && options.stop()) return fail(ErrorCode::cancelled, "decoding from a slower tier: cancelled");
       run.tokens.push_back(most_likely((*decode)->logits()));
-      const auto took = (*decode)->step(run.tokens.back());
+      const auto took = (*decode)->step(lossless ? run.tokens.back() : runs.front().tokens[static_cast<std::size_t>(step)]);
       if (!took) return tl::unexpected(took.error());
       if (step > 0) run.steps.push_back(*took);
     }
-    if (run.tokens != runs.front().tokens)
+    run.offloaded_bytes = (*decode)->offloaded_bytes();
+    if (lossless && run.tokens != runs.front().tokens)
       return fail(ErrorCode::internal, "decoding from a slower tier: what was computed anew answers differently from what was loaded; report it");
   }
   return runs;

@@ -14,6 +14,7 @@ struct OffloadedRun {
   SplitMode mode = SplitMode::load_only;
   std::vector<OffloadedStep> steps;   // without the first, which finds layers ready that were asked for long before it
   std::vector<std::int32_t> tokens;   // answered, greedy, that of the first step included
+  std::uint64_t offloaded_bytes = 0;  // on the tier at the end, padding included
 
   /// Sums over the steps.
   double seconds() const;
@@ -22,12 +23,22 @@ struct OffloadedRun {
   double recompute_seconds() const;
   double input_bytes() const;
   double kv_bytes() const;
+  double weight_bytes() const;
 };
 
-/// Decodes `generated` tokens behind `prompt` in each mode, one after the other. stop(): asked before each step; true gives up with
-/// `cancelled`. Errors: those of OffloadedDecode; internal where two modes answer differently.
+struct OffloadStudyOptions {
+  RecomputeProfile profile;
+  std::vector<SplitMode> modes{SplitMode::load_only, SplitMode::solved};
+  int chunk_tokens = 64;
+  std::shared_ptr<const Codec> codec = nullptr;  // of keys and values on the tier; null: as held
+  WeightLoading weights = WeightLoading::resident;
+  std::function<bool()> stop = {};  // asked before each step; true gives up
+};
+
+/// Decodes `generated` tokens behind `prompt` in each mode, one after the other. Under a codec that loses, all decode the tokens of the
+/// first: theirs may differ, as what is computed anew loses nothing. Errors: those of OffloadedDecode; `cancelled`; internal where two
+/// modes answer differently and nothing is lost.
 Expected<std::vector<OffloadedRun>> compare_offloaded(Transformer& model, StorageTier& tier, BufferLender& lender, const std::vector<std::int32_t>& prompt, int generated,
-                                                      const std::vector<SplitMode>& modes, const RecomputeProfile& profile, int chunk_tokens,
-                                                      const std::function<bool()>& stop = {});
+                                                      const OffloadStudyOptions& options);
 
 }  // namespace kvantage

@@ -15,7 +15,16 @@ RecomputeShape recompute_shape(const Transformer& model) {
           static_cast<double>(bytes_of(model.kv_shape().type))};
 }
 
-Expected<PrefilledPrompt> prefill_offloaded(Transformer& model, StorageTier& tier, const std::vector<std::int32_t>& prompt, int chunk_tokens, const std::string& name) {
+RecomputeShape recompute_shape(const Transformer& model, const RowCodec& codec, int chunk_tokens) {
+  RecomputeShape shape = recompute_shape(model);
+  shape.kv_bytes = static_cast<double>(codec.bytes(chunk_tokens)) / (2.0 * chunk_tokens * shape.kv_heads * shape.head_dim);
+  return shape;
+}
+
+Expected<PrefilledPrompt> prefill_offloaded(Transformer& model, StorageTier& tier, const std::vector<std::int32_t>& prompt, int chunk_tokens, const std::string& name,
+                                            std::shared_ptr<const Codec> codec) {
+  const auto rows_on_tier = RowCodec::make(model.kv_shape(), std::move(codec));
+  if (!rows_on_tier) return tl::unexpected(rows_on_tier.error());
   const auto tokens = static_cast<int>(prompt.size());
   const std::size_t rows = static_cast<std::size_t>(tokens + 64) * static_cast<std::size_t>(model.config().layers * model.config().kv_heads);
   BlockPool pool(model.kv_shape(), 64, rows * (model.kv_shape().bytes_per_head_token() + 64) + (std::size_t{16} << 20));
@@ -26,7 +35,7 @@ Expected<PrefilledPrompt> prefill_offloaded(Transformer& model, StorageTier& tie
     const CaptureLayerInputs capture(model, inputs);
     KV_TRY(task.run());
   }
-  auto written = OffloadedPrompt::write(model, cache, inputs, tokens, chunk_tokens, tier, name);
+  auto written = OffloadedPrompt::write(model, cache, inputs, tokens, chunk_tokens, *rows_on_tier, tier, name);
   if (!written) return tl::unexpected(std::move(written).error());
   return PrefilledPrompt{std::move(*written), {task.logits().begin(), task.logits().end()}};
 }
@@ -42,13 +51,14 @@ struct OffloadedDecode::State {
   State(Transformer& transformer, StorageTier& tier, BufferLender& lender, PrefilledPrompt prefilled, const OffloadedDecodeOptions& settings)
       : model(transformer),
         options(settings),
-        shape(recompute_shape(transformer)),
+        shape(recompute_shape(transformer, prefilled.prompt->codec(), settings.chunk_tokens)),
         recompute(transformer, settings.chunk_tokens),
         pool(transformer.kv_shape(), 64, pool_bytes(transformer)),
         cache(pool),
         prompt(std::move(prefilled.prompt)),
-        pages(transformer.kv_shape(), tier, prompt->tokens(), settings.chunk_tokens, settings.name),
-        stream(tier, lender, layer_input_bytes(transformer), layer_row_bytes(transformer.kv_shape())),
+        rows(prompt->codec()),
+        pages(transformer.kv_shape(), rows, tier, prompt->tokens(), settings.chunk_tokens, settings.name),
+        stream(tier, lender),
         position(prompt->tokens()),
         logits(std::move(prefilled.logits)) {}
 
@@ -73,6 +83,9 @@ struct OffloadedDecode::State {
   BlockPool pool;
   KvCache cache;  // of one layer at a time
   std::unique_ptr<OffloadedPrompt> prompt;
+  RowCodec rows;
+  std::unique_ptr<OffloadedWeights> weights;  // null: resident
+  std::vector<StreamedBlock> lent;            // what the layer at hand computes with
   DecodedPages pages;
   LayerStream stream;
   std::int32_t position;
@@ -92,7 +105,9 @@ RecomputeCosts OffloadedDecode::State::costs() const {
     return sorted[sorted.size() / 2];
   };
   const RecomputeRate rate = rates.empty() ? options.profile.recompute : RecomputeRate{0, median(rates)};
-  return recompute_costs(RecomputeSchedule::column, TransferOverlap::across_layers, shape, options.profile.link, rate, 1, {},
+  StreamedWeights streamed{options.weights, 0, 0};
+  if (weights) streamed.key_value_bytes = static_cast<double>(weights->layer(0).key_value_bytes), streamed.other_bytes = static_cast<double>(weights->layer(0).other_bytes);
+  return recompute_costs(RecomputeSchedule::column, TransferOverlap::across_layers, shape, options.profile.link, rate, 1, streamed,
                          rests.empty() ? options.profile.rest_seconds : median(rests));
 }
 
@@ -119,26 +134,25 @@ Status OffloadedDecode::State::request_next() {
   if (next_layer == 0) solve();
   std::vector<OffloadedLayer> decoded;
   for (std::size_t page = 0; page < newest.pages; ++page) decoded.push_back(pages.layer(page, next_layer));
-  KV_TRY(stream.request(prompt->layer(next_layer), decoded, newest.recomputed));
+  KV_TRY(stream.request(prompt->layer(next_layer), decoded, newest.recomputed, weights ? &weights->layer(next_layer) : nullptr, options.weights));
   requests.push_back(newest);
   next_layer = (next_layer + 1) % layers();
   return {};
 }
 
 Status OffloadedDecode::State::take_in(int layer, OffloadedStep& step) {
-  const SystemClock clock;
   while (stream.blocks_left() > 0) {
     auto block = stream.take();
     if (!block) return tl::unexpected(std::move(block).error());
-    std::span<const std::byte> keys = block->rows().first(block->bytes / 2), values = block->rows().subspan(block->bytes / 2);
-    if (block->is_inputs) {
-      const double start = clock.seconds();
-      KV_TRY(recompute.run(layer, block->rows(), block->first, block->tokens));
-      step.recompute_seconds += clock.seconds() - start;
-      keys = recompute.keys();
-      values = recompute.values();
+    using Kind = StreamedBlock::Kind;
+    if (block->kind == Kind::key_value_weights || block->kind == Kind::other_weights) {
+      weights->lent().lend(layer, block->kind == Kind::key_value_weights ? WeightPart::keys_values : WeightPart::others, block->rows());
+      lent.push_back(std::move(*block));
+      continue;
     }
-    KV_TRY(append_rows(cache, layer, keys, values, block->first, block->tokens));
+    const auto arrived = keys_values_of(*block, layer, recompute, rows, step.recompute_seconds);
+    if (!arrived) return tl::unexpected(arrived.error());
+    KV_TRY(append_rows(cache, layer, arrived->keys, arrived->values, block->first, block->tokens));
   }
   stream.next_layer();
   KV_TRY(pages.append_held(cache, layer, requests.front().pages));
@@ -149,7 +163,7 @@ Status OffloadedDecode::State::take_in(int layer, OffloadedStep& step) {
 Status OffloadedDecode::State::run(std::int32_t token, OffloadedStep& step) {
   const SystemClock clock;
   const double start = clock.seconds(), waited = stream.waited_seconds();
-  const std::uint64_t inputs = stream.input_bytes(), keys_values = stream.kv_bytes();
+  const std::uint64_t inputs = stream.input_bytes(), keys_values = stream.kv_bytes(), matrices = stream.weight_bytes();
   step.recomputed_tokens = requests.front().recomputed;
   step.streamed_tokens = requests.front().streamed;
   step.predicted_seconds = requests.front().predicted_seconds;
@@ -160,6 +174,8 @@ Status OffloadedDecode::State::run(std::int32_t token, OffloadedStep& step) {
     KV_TRY(task.step());
     pages.take_row(cache, layer);
     clear_layer(cache, layer);
+    if (weights) weights->lent().release(layer);
+    lent.clear();
   }
   KV_TRY(pages.end_step());
   pages.release(requests.front().pages);  // the oldest layer under way counts on the fewest pages
@@ -167,6 +183,7 @@ Status OffloadedDecode::State::run(std::int32_t token, OffloadedStep& step) {
   ++position;
   step.input_bytes = stream.input_bytes() - inputs;
   step.kv_bytes = stream.kv_bytes() - keys_values;
+  step.weight_bytes = stream.weight_bytes() - matrices;
   step.waited_seconds = stream.waited_seconds() - waited;
   step.seconds = clock.seconds() - start;
   learn(step);
@@ -179,10 +196,17 @@ OffloadedDecode::~OffloadedDecode() = default;
 Expected<std::unique_ptr<OffloadedDecode>> OffloadedDecode::begin(Transformer& model, StorageTier& tier, BufferLender& lender,
                                                                   const std::vector<std::int32_t>& prompt, const OffloadedDecodeOptions& options) {
   if (options.chunk_tokens < 1) return fail(ErrorCode::usage, "decode-offload: chunks of no tokens; give 1 or more, 64 as a rule");
-  if (options.mode == SplitMode::solved) KV_TRY(check_recompute_pays(RecomputeSchedule::column, recompute_shape(model)));
-  auto prefilled = prefill_offloaded(model, tier, prompt, options.chunk_tokens, options.name);
+  const auto rows = RowCodec::make(model.kv_shape(), options.codec);
+  if (!rows) return tl::unexpected(rows.error());
+  if (options.mode == SplitMode::solved) KV_TRY(check_recompute_pays(RecomputeSchedule::column, recompute_shape(model, *rows, options.chunk_tokens)));
+  auto prefilled = prefill_offloaded(model, tier, prompt, options.chunk_tokens, options.name, options.codec);
   if (!prefilled) return tl::unexpected(std::move(prefilled).error());
   std::unique_ptr<OffloadedDecode> decode(new OffloadedDecode(std::make_unique<State>(model, tier, lender, std::move(*prefilled), options)));
+  if (options.weights != WeightLoading::resident) {
+    auto weights = OffloadedWeights::write(model, tier, options.name);
+    if (!weights) return tl::unexpected(std::move(weights).error());
+    decode->state_->weights = std::move(*weights);
+  }
   for (int buffers = 0; buffers < 2; ++buffers) KV_TRY(decode->state_->request_next());
   return decode;
 }

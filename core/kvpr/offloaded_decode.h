@@ -1,6 +1,7 @@
 // Decoding with keys, values and layer inputs on a slower tier (KVPR, paper 004, mode decode-offload): every step streams each
 // layer's cache through two sets of buffers, computes the keys and values of the first l prompt tokens anew from their layer inputs, and
-// drops them again once the layer is computed. What the step answers is what a plain decode answers, bit for bit.
+// drops them again once the layer is computed. What the step answers is what a plain decode answers, bit for bit, unless keys and values
+// lie on the tier in a codec that loses: then those that are loaded are what it gives back, those computed anew the very ones.
 //
 // l is solved anew each step (core/policy/partial_recompute.h, column by column: inputs are shipped), in whole chunks of the prefill.
 // Tokens that are decoded join the offloaded ones in pages of a chunk's length; until then, and until a page is written, their keys and
@@ -31,6 +32,8 @@ struct OffloadedDecodeOptions {
   SplitMode mode = SplitMode::solved;
   RecomputeProfile profile;
   std::string name = "decode";  // of its entries on the tier
+  std::shared_ptr<const Codec> codec = nullptr;  // of keys and values on the tier; null: as held
+  WeightLoading weights = WeightLoading::resident;  // else matrices lie on the tier, too, and come each step; the prefill has them resident
   bool frozen = false;  // splits go by `profile` alone: no time that is measured meanwhile enters
 };
 
@@ -38,7 +41,7 @@ struct OffloadedDecodeOptions {
 struct OffloadedStep {
   int streamed_tokens = 0;    // offloaded when its layers were asked for
   int recomputed_tokens = 0;  // of each layer, of them
-  std::uint64_t input_bytes = 0, kv_bytes = 0;  // asked for by this step, padding included; it asks for layers of the next step as well
+  std::uint64_t input_bytes = 0, kv_bytes = 0, weight_bytes = 0;  // asked for by this step, padding included; it asks for layers of the next step as well
   double seconds = 0;
   double predicted_seconds = 0;  // of all layers, by the profile and what layers took so far besides
   double waited_seconds = 0;     // for the tier
@@ -70,8 +73,9 @@ class OffloadedDecode {
   std::unique_ptr<State> state_;
 };
 
-/// The scheduler's view of a model's layer.
+/// The scheduler's view of a model's layer. `codec`, of chunks of so many tokens: what keys and values take on the tier.
 RecomputeShape recompute_shape(const Transformer& model);
+RecomputeShape recompute_shape(const Transformer& model, const RowCodec& codec, int chunk_tokens);
 
 /// A prompt that was prefilled in chunks and written with its layer inputs, and the logits [vocab_size] behind it.
 struct PrefilledPrompt {
@@ -79,6 +83,6 @@ struct PrefilledPrompt {
   std::vector<float> logits;
 };
 Expected<PrefilledPrompt> prefill_offloaded(Transformer& model, StorageTier& tier, const std::vector<std::int32_t>& prompt, int chunk_tokens,
-                                            const std::string& name);
+                                            const std::string& name, std::shared_ptr<const Codec> codec = nullptr);
 
 }  // namespace kvantage

@@ -10,7 +10,8 @@ namespace {
 
 std::size_t padded(std::size_t bytes) { return (bytes + entry_alignment - 1) / entry_alignment * entry_alignment; }
 
-/// The room of a block behind what is there already; its checksum comes once it is filled.
+}  // namespace
+
 std::span<std::byte> add_block(std::vector<std::byte>& bytes, std::size_t count, ReadExtent& extent) {
   extent.offset = bytes.size();
   extent.bytes = padded(count);
@@ -21,8 +22,6 @@ std::span<std::byte> add_block(std::vector<std::byte>& bytes, std::size_t count,
 void seal(const std::vector<std::byte>& bytes, ReadExtent& extent) {
   if (extent.bytes > 0) extent.pieces = {{extent.offset, extent.bytes, checksum_of(std::span(bytes).subspan(extent.offset, extent.bytes))}};
 }
-
-}  // namespace
 
 LayerInputs::LayerInputs(const Transformer& model, int tokens)
     : row_bytes_(layer_input_bytes(model)),
@@ -38,41 +37,42 @@ std::span<const std::byte> LayerInputs::rows(int layer, int first, int tokens) c
   return std::span(layers_[static_cast<std::size_t>(layer)]).subspan(static_cast<std::size_t>(first) * row_bytes_, static_cast<std::size_t>(tokens) * row_bytes_);
 }
 
-PackedLayer pack_rows(std::span<const std::byte> keys, std::span<const std::byte> values, std::int32_t first, int tokens, const Digest128& key) {
-  PackedLayer packed{{key, {{first, tokens, {}, {}}}}, std::make_shared<std::vector<std::byte>>()};
+Expected<PackedLayer> pack_rows(int layer, std::span<const std::byte> keys, std::span<const std::byte> values, std::int32_t first, int tokens,
+                                const RowCodec& codec, const Digest128& key) {
+  PackedLayer packed{{key, {{first, tokens, {}, {}, 0, codec.bytes(tokens)}}}, std::make_shared<std::vector<std::byte>>()};
   ReadExtent& extent = packed.layer.blocks.front().keys_values;
-  const std::span<std::byte> room = add_block(*packed.bytes, keys.size() + values.size(), extent);
-  std::ranges::copy(keys, room.begin());
-  std::ranges::copy(values, room.subspan(keys.size()).begin());
+  KV_TRY(codec.encode(layer, keys, values, tokens, add_block(*packed.bytes, codec.bytes(tokens), extent)));
   seal(*packed.bytes, extent);
   return packed;
 }
 
-PackedLayer pack_layer(const KvCache& cache, int layer, int tokens, int block_tokens, const LayerInputs& inputs, const Transformer& model,
-                       const Digest128& key) {
+Expected<PackedLayer> pack_layer(const KvCache& cache, int layer, int tokens, int block_tokens, const LayerInputs& inputs, const Transformer& model,
+                                 const RowCodec& codec, const Digest128& key) {
   PackedLayer packed{{key, {}}, std::make_shared<std::vector<std::byte>>()};
   std::vector<std::byte>& bytes = *packed.bytes;
   const KvShape& shape = cache.shape();
   const auto heads = static_cast<std::size_t>(shape.kv_heads), row = static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
-  for (int at = 0; at < tokens; at += block_tokens)
-    packed.layer.blocks.push_back({at, std::min(block_tokens, tokens - at), {}, {}});
-  for (OffloadedBlock& block : packed.layer.blocks) {
-    const auto rows = inputs.rows(layer, block.first, block.tokens);
-    std::ranges::copy(rows, add_block(bytes, static_cast<std::size_t>(block.tokens) * layer_input_bytes(model), block.inputs).begin());
+  for (int at = 0; at < tokens; at += block_tokens) {
+    const int count = std::min(block_tokens, tokens - at);
+    packed.layer.blocks.push_back({at, count, {}, {}, static_cast<std::size_t>(count) * layer_input_bytes(model), codec.bytes(count)});
   }
+  for (OffloadedBlock& block : packed.layer.blocks)
+    std::ranges::copy(inputs.rows(layer, block.first, block.tokens), add_block(bytes, block.input_bytes, block.inputs).begin());
+  std::vector<std::byte> keys, values;
   for (OffloadedBlock& block : packed.layer.blocks) {
-    const std::size_t half = static_cast<std::size_t>(block.tokens) * heads * row;
-    const std::span<std::byte> room = add_block(bytes, 2 * half, block.keys_values);
+    keys.resize(static_cast<std::size_t>(block.tokens) * heads * row);
+    values.resize(keys.size());
     for (std::size_t h = 0; h < heads; ++h) {
       const HeadView view = cache.head(layer, static_cast<int>(h));
       const auto pool_block = static_cast<std::size_t>(view.pool->block_tokens());
       for (std::size_t t = 0; t < static_cast<std::size_t>(block.tokens); ++t) {
         const auto slot = static_cast<std::size_t>(view.slot(static_cast<std::size_t>(block.first) + t));
         const std::size_t offset = slot % pool_block * row, target = (t * heads + h) * row;
-        std::memcpy(&room[target], view.pool->keys(view.blocks[slot / pool_block]) + offset, row);
-        std::memcpy(&room[half + target], view.pool->values(view.blocks[slot / pool_block]) + offset, row);
+        std::memcpy(&keys[target], view.pool->keys(view.blocks[slot / pool_block]) + offset, row);
+        std::memcpy(&values[target], view.pool->values(view.blocks[slot / pool_block]) + offset, row);
       }
     }
+    KV_TRY(codec.encode(layer, keys, values, block.tokens, add_block(bytes, block.kv_bytes, block.keys_values)));
   }
   for (OffloadedBlock& block : packed.layer.blocks) {
     seal(bytes, block.inputs);
@@ -89,19 +89,20 @@ Status write_and_wait(StorageTier& tier, const PackedLayer& packed) {
 }
 
 Expected<std::unique_ptr<OffloadedPrompt>> OffloadedPrompt::write(const Transformer& model, const KvCache& cache, const LayerInputs& inputs, int tokens,
-                                                                  int chunk_tokens, StorageTier& tier, std::string_view name) {
+                                                                  int chunk_tokens, const RowCodec& codec, StorageTier& tier, std::string_view name) {
   const int layers = cache.shape().layers;
   for (int layer = 0; layer < layers; ++layer)
     for (int h = 0; h < cache.shape().kv_heads; ++h)
       if (cache.kept(layer, h) != tokens || !cache.head(layer, h).row_slots.empty())
         return fail(ErrorCode::internal, "offloaded prompt: the cache must hold every token of the prompt, without holes");
-  std::unique_ptr<OffloadedPrompt> prompt(new OffloadedPrompt(tier, tokens, chunk_tokens));
+  std::unique_ptr<OffloadedPrompt> prompt(new OffloadedPrompt(tier, tokens, chunk_tokens, codec));
   for (int layer = 0; layer < layers; ++layer) {
     const Digest128 key = DigestBuilder().add(name).add(static_cast<std::uint64_t>(layer)).finish();
-    const PackedLayer packed = pack_layer(cache, layer, tokens, chunk_tokens, inputs, model, key);
-    KV_TRY(write_and_wait(tier, packed));
-    prompt->layers_.push_back(packed.layer);
-    prompt->bytes_ += packed.bytes->size();
+    const auto packed = pack_layer(cache, layer, tokens, chunk_tokens, inputs, model, codec, key);
+    if (!packed) return tl::unexpected(packed.error());
+    KV_TRY(write_and_wait(tier, *packed));
+    prompt->layers_.push_back(packed->layer);
+    prompt->bytes_ += packed->bytes->size();
   }
   return prompt;
 }

@@ -3,7 +3,7 @@
 //
 // One entry a layer, in blocks of the chunks that the prompt was prefilled in, since only a whole chunk gives the same bits again:
 //   [layer inputs of chunk 0][of chunk 1] ...   rows [tokens, hidden] in the type computed with
-//   [keys, values of chunk 0][of chunk 1] ...   each [tokens, kv_heads, head_dim] in the cache's type
+//   [keys, values of chunk 0][of chunk 1] ...   each [tokens, kv_heads, head_dim] in the cache's type, or coded (row_codec.h)
 // Every block begins on 4 KiB and has its XXH3. Padding is read and counted with its block.
 #pragma once
 
@@ -13,6 +13,7 @@
 
 #include "core/base/digest.h"
 #include "core/kv/kv_cache.h"
+#include "core/kvpr/row_codec.h"
 #include "core/model/recompute.h"
 #include "core/ports/storage_tier.h"
 
@@ -36,6 +37,7 @@ struct OffloadedBlock {
   int tokens = 0;
   ReadExtent inputs;  // bytes 0: none
   ReadExtent keys_values;
+  std::size_t input_bytes = 0, kv_bytes = 0;  // without padding
 };
 
 /// One entry and the blocks in it.
@@ -50,12 +52,17 @@ struct PackedLayer {
   std::shared_ptr<std::vector<std::byte>> bytes;
 };
 
-/// The first `tokens` tokens of one layer, all heads, in blocks of `block_tokens`. Each head must hold them without holes.
-PackedLayer pack_layer(const KvCache& cache, int layer, int tokens, int block_tokens, const LayerInputs& inputs, const Transformer& model,
-                       const Digest128& key);
+/// The first `tokens` tokens of one layer, all heads, in blocks of `block_tokens`. Each head must hold them without holes. Errors: the codec's.
+Expected<PackedLayer> pack_layer(const KvCache& cache, int layer, int tokens, int block_tokens, const LayerInputs& inputs, const Transformer& model,
+                                 const RowCodec& codec, const Digest128& key);
 
-/// An entry of one block of keys and values [tokens, kv_heads, head_dim].
-PackedLayer pack_rows(std::span<const std::byte> keys, std::span<const std::byte> values, std::int32_t first, int tokens, const Digest128& key);
+/// An entry of one block of keys and values [tokens, kv_heads, head_dim]. Errors: the codec's.
+Expected<PackedLayer> pack_rows(int layer, std::span<const std::byte> keys, std::span<const std::byte> values, std::int32_t first, int tokens,
+                                const RowCodec& codec, const Digest128& key);
+
+/// The room of a block of `count` bytes behind what is there already, on 4 KiB; its checksum comes with seal(), once it is filled.
+std::span<std::byte> add_block(std::vector<std::byte>& bytes, std::size_t count, ReadExtent& extent);
+void seal(const std::vector<std::byte>& bytes, ReadExtent& extent);
 
 /// Writes an entry and waits. Errors: the tier's.
 Status write_and_wait(StorageTier& tier, const PackedLayer& packed);
@@ -66,24 +73,26 @@ class OffloadedPrompt {
   /// cache: holds tokens [0, tokens) of every layer and head, as `inputs` was taken down. `name` makes the keys: two prompts on one
   /// tier need different names.
   static Expected<std::unique_ptr<OffloadedPrompt>> write(const Transformer& model, const KvCache& cache, const LayerInputs& inputs, int tokens,
-                                                          int chunk_tokens, StorageTier& tier, std::string_view name);
+                                                          int chunk_tokens, const RowCodec& codec, StorageTier& tier, std::string_view name);
   ~OffloadedPrompt();
   OffloadedPrompt(const OffloadedPrompt&) = delete;
   OffloadedPrompt& operator=(const OffloadedPrompt&) = delete;
 
   int tokens() const { return tokens_; }
   int chunk_tokens() const { return chunk_tokens_; }
+  const RowCodec& codec() const { return codec_; }
   StorageTier& tier() const { return tier_; }
   const OffloadedLayer& layer(int layer) const { return layers_[static_cast<std::size_t>(layer)]; }
   /// On the tier, padding included.
   std::uint64_t bytes() const { return bytes_; }
 
  private:
-  OffloadedPrompt(StorageTier& tier, int tokens, int chunk_tokens) : tier_(tier), tokens_(tokens), chunk_tokens_(chunk_tokens) {}
+  OffloadedPrompt(StorageTier& tier, int tokens, int chunk_tokens, const RowCodec& codec) : tier_(tier), tokens_(tokens), chunk_tokens_(chunk_tokens), codec_(codec) {}
 
   StorageTier& tier_;
   int tokens_;
   int chunk_tokens_;
+  RowCodec codec_;
   std::vector<OffloadedLayer> layers_;
   std::uint64_t bytes_ = 0;
 };

@@ -35,24 +35,32 @@ class AdaptCache final : public Policy {
 
   /// All contexts arrive anew, in the order of their last use.
   Plan plan(const Snapshot& snapshot) const override {
-    return plan_at(snapshot, AdaptCacheForms(snapshot, options_), snapshot.alpha);
+    const AdaptCacheForms forms(snapshot, options_);
+    EvictionMemory recency(Eviction::lru);
+    recency.follow(snapshot);
+    AdaptCacheGreedy greedy(snapshot, forms, options_, snapshot.alpha, recency);
+    play_arrivals(snapshot, greedy);
+    return plan_of(snapshot, greedy.targets(), greedy.steps());
   }
 
   std::unique_ptr<AlphaPlanner> alpha_planner(const Snapshot& snapshot) const override {
     class WithForms final : public AlphaPlanner {
      public:
-      WithForms(const AdaptCache& policy, const Snapshot& snapshot)
-          : policy_(policy), snapshot_(snapshot), forms_(snapshot_, policy.options_) {}
+      WithForms(const AdaptCache& policy, const Snapshot& snapshot) : policy_(policy), snapshot_(snapshot), forms_(snapshot, policy.options_) {
+        recency_.follow(snapshot);
+      }
       FrontierPoint at(double alpha) override {
-        snapshot_.alpha = alpha;
-        const Plan planned = policy_.plan_at(snapshot_, forms_, alpha);
-        return {alpha, planned.mean_ttft_seconds, planned.mean_quality, planned.total_utility};
+        EvictionMemory recency = recency_;
+        AdaptCacheGreedy greedy(snapshot_, forms_, policy_.options_, alpha, recency, Reasons::left_out);
+        play_arrivals(snapshot_, greedy);
+        return greedy.prediction();
       }
 
      private:
       const AdaptCache& policy_;
-      Snapshot snapshot_;
+      const Snapshot& snapshot_;
       AdaptCacheForms forms_;
+      EvictionMemory recency_{Eviction::lru};
     };
     return std::make_unique<WithForms>(*this, snapshot);
   }
@@ -79,14 +87,6 @@ class AdaptCache final : public Policy {
   static bool decides(const Snapshot& snapshot, const PolicyEvent& event) {
     if (event.kind == PolicyEvent::Kind::commit_failed) return false;
     return event.kind != PolicyEvent::Kind::requested || over_budget(snapshot);
-  }
-
-  Plan plan_at(const Snapshot& snapshot, const AdaptCacheForms& forms, double alpha) const {
-    EvictionMemory recency(Eviction::lru);
-    recency.follow(snapshot);
-    AdaptCacheGreedy greedy(snapshot, forms, options_, alpha, recency);
-    play_arrivals(snapshot, greedy);
-    return plan_of(snapshot, greedy.targets(), greedy.steps());
   }
 
   static void play_arrivals(const Snapshot& snapshot, AdaptCacheGreedy& greedy) {

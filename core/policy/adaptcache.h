@@ -20,6 +20,7 @@
 
 #include "core/policy/eviction_cascade.h"
 #include "core/policy/planning_problem.h"
+#include "core/policy/policy.h"
 
 namespace kvantage {
 
@@ -37,18 +38,28 @@ struct AdaptCacheForms {
     double quality = 0;
     std::string method;
     double removed_fraction = 0;
-    std::string kind;  // "kivi" of "kivi4"; empty: uncompressed
+    std::uint32_t kind = uncompressed;  // "kivi4" and "kivi2" are of one kind
   };
+  static constexpr std::uint32_t uncompressed = 0;
+  static constexpr std::size_t no_form = static_cast<std::size_t>(-1);
+
   /// The snapshot outlives the forms.
   AdaptCacheForms(const Snapshot& snapshot, const AdaptCacheOptions& options);
+
+  /// Which of forms[index] a configuration is, whatever its tier; no_form: none of them.
+  std::size_t form_of(std::size_t index, const Configuration& configuration) const;
 
   PlanningProblem problem;
   std::vector<std::vector<Form>> forms;  // by context
   std::vector<double> prefill_quality;   // by context
+  std::vector<std::size_t> whole, present;  // by context: the form that is uncompressed, and the one it has in the snapshot
 
  private:
   void read(const Snapshot& snapshot, std::size_t index, bool paper_pool);
   void take_dataset_quality(const Snapshot& snapshot);
+  std::uint32_t kind_of(const std::string& name);
+
+  std::vector<std::string> kinds_{""};  // their names
 };
 
 /// The greedy over one snapshot at one alpha. Contexts that are pinned stay; those without an original only move.
@@ -56,7 +67,7 @@ class AdaptCacheGreedy {
  public:
   /// `memory` follows the snapshot and orders by recency; `forms` are the snapshot's.
   AdaptCacheGreedy(const Snapshot& snapshot, const AdaptCacheForms& forms, const AdaptCacheOptions& options, double alpha,
-                   EvictionMemory& memory);
+                   EvictionMemory& memory, Reasons reasons = Reasons::told);
 
   /// As if nothing were stored that may be taken away.
   void start_empty();
@@ -69,6 +80,8 @@ class AdaptCacheGreedy {
 
   const std::vector<Target>& targets() const { return cascade_.targets(); }
   std::uint64_t steps() const { return steps_; }
+  /// What plan_of(targets()) predicts.
+  FrontierPoint prediction() const;
 
  private:
   using Form = AdaptCacheForms::Form;
@@ -80,19 +93,21 @@ class AdaptCacheGreedy {
 
   double utility_of(std::size_t index, const Form& form, std::size_t tier) const;
   double unstored_utility(std::size_t index) const;
-  std::size_t present_form(std::size_t index) const;
-  const std::string& kind_for(std::size_t index);
+  std::uint32_t kind_for(std::size_t index);
   Step cheapest_step(std::size_t index);
   void changed(std::size_t index);
   void look_at_changed();
   void shrink_fast_tier();
+  std::string reason_for_step() const;
 
   const Snapshot& snapshot_;
   const AdaptCacheForms& known_;
   AdaptCacheOptions options_;
   double alpha_;
   EvictionCascade cascade_;
-  std::vector<std::string> kinds_;  // by context; "?" where not chosen yet
+  bool told_;
+  std::vector<std::size_t> form_;    // by context: the one it has where it is stored
+  std::vector<std::uint32_t> kinds_;  // by context
   // The cheapest step of every context on the fast tier, and the contexts by what it costs; a step is looked for anew when its context
   // has changed, which nothing but a step or an arrival of its own does.
   std::vector<Step> cheapest_;                         // by context

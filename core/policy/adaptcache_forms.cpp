@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -21,7 +22,11 @@ std::string kind_of_method(const std::string& method) {
 
 AdaptCacheForms::AdaptCacheForms(const Snapshot& snapshot, const AdaptCacheOptions& options)
     : problem(snapshot), forms(snapshot.contexts.size()) {
-  for (std::size_t i = 0; i < forms.size(); ++i) read(snapshot, i, options.pool == AdaptCacheOptions::Pool::paper);
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    read(snapshot, i, options.pool == AdaptCacheOptions::Pool::paper);
+    whole.push_back(form_of(i, {0, "none", 0}));
+    present.push_back(form_of(i, snapshot.contexts[i].placement));
+  }
   if (options.quality == AdaptCacheOptions::Quality::dataset) take_dataset_quality(snapshot);
 }
 
@@ -30,12 +35,26 @@ void AdaptCacheForms::read(const Snapshot& snapshot, std::size_t index, bool pap
   prefill_quality.push_back(item.prefill_quality);
   for (std::uint32_t o = item.first; o < item.first + item.count; ++o) {
     const Configuration made = problem.configuration(index, o, 0);
-    Form form{o, problem.bytes(o), problem.quality(o), made.method, made.removed_fraction, kind_of_method(made.method)};
-    const bool outside = paper_pool && !form.kind.empty() && form.kind != "kivi" && form.kind != "streaming_llm";
+    const std::string kind = kind_of_method(made.method);
+    Form form{o, problem.bytes(o), problem.quality(o), made.method, made.removed_fraction, kind_of(kind)};
+    const bool outside = paper_pool && !kind.empty() && kind != "kivi" && kind != "streaming_llm";
     const Configuration& now = snapshot.contexts[index].placement;
     const bool is_now = now.stored() && now.method == form.method && same_fraction(now.removed_fraction, form.removed_fraction);
     if (!outside || is_now) forms[index].push_back(std::move(form));
   }
+}
+
+std::uint32_t AdaptCacheForms::kind_of(const std::string& name) {
+  const auto known = static_cast<std::size_t>(std::find(kinds_.begin(), kinds_.end(), name) - kinds_.begin());
+  if (known == kinds_.size()) kinds_.push_back(name);
+  return static_cast<std::uint32_t>(known);
+}
+
+std::size_t AdaptCacheForms::form_of(std::size_t index, const Configuration& configuration) const {
+  for (std::size_t f = 0; f < forms[index].size(); ++f)
+    if (forms[index][f].method == configuration.method && same_fraction(forms[index][f].removed_fraction, configuration.removed_fraction))
+      return f;
+  return no_form;
 }
 
 void AdaptCacheForms::take_dataset_quality(const Snapshot& snapshot) {

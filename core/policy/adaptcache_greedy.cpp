@@ -1,6 +1,5 @@
 #include <algorithm>
-#include <algorithm>
-#include <cmath>
+#include <optional>
 
 #include "core/policy/adaptcache.h"
 #include "core/policy/plan_words.h"
@@ -10,14 +9,14 @@ namespace kvantage {
 
 namespace {
 
-constexpr const char* undecided = "?";
+constexpr std::uint32_t undecided = static_cast<std::uint32_t>(-1);
 
 }  // namespace
 
 AdaptCacheGreedy::AdaptCacheGreedy(const Snapshot& snapshot, const AdaptCacheForms& forms, const AdaptCacheOptions& options, double alpha,
-                                   EvictionMemory& memory)
-    : snapshot_(snapshot), known_(forms), options_(options), alpha_(alpha), cascade_(snapshot, memory),
-      kinds_(snapshot.contexts.size(), undecided), cheapest_(kinds_.size()), is_changed_(kinds_.size(), false) {
+                                   EvictionMemory& memory, Reasons reasons)
+    : snapshot_(snapshot), known_(forms), options_(options), alpha_(alpha), cascade_(snapshot, memory, reasons), told_(reasons == Reasons::told),
+      form_(forms.present), kinds_(snapshot.contexts.size(), undecided), cheapest_(kinds_.size()), is_changed_(kinds_.size(), false) {
   for (std::size_t i = 0; i < kinds_.size(); ++i) changed(i);
 }
 
@@ -47,12 +46,18 @@ void AdaptCacheGreedy::assume(std::size_t index, const Configuration& configurat
     cascade_.put(index, configuration, "as decided before");
   else
     cascade_.drop(index, "as decided before");
+  form_[index] = known_.form_of(index, configuration);
   changed(index);
 }
 
 void AdaptCacheGreedy::arrive(std::size_t index) {
   if (snapshot_.tiers.empty()) return;
-  cascade_.put(index, {0, "none", 0}, "just computed: enters uncompressed");
+  const std::size_t whole = known_.whole[index];
+  const Configuration entering{0, "none", 0};
+  const std::uint64_t bytes = whole != AdaptCacheForms::no_form ? known_.forms[index][whole].bytes
+                                                                : configuration_bytes(snapshot_.contexts[index], entering);
+  cascade_.put(index, entering, bytes, told_ ? "just computed: enters uncompressed" : "");
+  form_[index] = whole;
   changed(index);
 }
 
@@ -62,30 +67,20 @@ void AdaptCacheGreedy::settle() {
   cascade_.shrink_to_budgets(1);
 }
 
-std::size_t AdaptCacheGreedy::present_form(std::size_t index) const {
-  const Configuration& now = cascade_.targets()[index].configuration;
-  for (std::size_t f = 0; f < known_.forms[index].size(); ++f)
-    if (known_.forms[index][f].method == now.method && same_fraction(known_.forms[index][f].removed_fraction, now.removed_fraction))
-      return f;
-  return known_.forms[index].size();
-}
-
 /// The kind whose best step from the uncompressed form costs the least per byte.
-const std::string& AdaptCacheGreedy::kind_for(std::size_t index) {
-  std::string& kind = kinds_[index];
+std::uint32_t AdaptCacheGreedy::kind_for(std::size_t index) {
+  std::uint32_t& kind = kinds_[index];
   if (kind != undecided) return kind;
-  kind.clear();
+  kind = AdaptCacheForms::uncompressed;
   const auto& forms = known_.forms[index];
-  const auto whole = std::find_if(forms.begin(), forms.end(), [](const Form& form) {
-    return form.kind.empty() && same_fraction(form.removed_fraction, 0);
-  });
-  if (whole == forms.end()) return kind;
+  if (known_.whole[index] == AdaptCacheForms::no_form) return kind;
+  const Form* whole = &forms[known_.whole[index]];
   double least = 0;
   for (const Form& form : forms) {
-    if (form.kind.empty() || form.bytes >= whole->bytes) continue;
+    if (form.kind == AdaptCacheForms::uncompressed || form.bytes >= whole->bytes) continue;
     const double marginal = (utility_of(index, *whole, 0) - utility_of(index, form, 0)) /
                             static_cast<double>(whole->bytes - form.bytes);
-    if (!kind.empty() && marginal >= least) continue;
+    if (kind != AdaptCacheForms::uncompressed && marginal >= least) continue;
     least = marginal;
     kind = form.kind;
   }
@@ -95,18 +90,18 @@ const std::string& AdaptCacheGreedy::kind_for(std::size_t index) {
 AdaptCacheGreedy::Step AdaptCacheGreedy::cheapest_step(std::size_t index) {
   const Target& now = cascade_.targets()[index];
   const auto& forms = known_.forms[index];
-  const std::size_t at = present_form(index);
+  const std::size_t at = form_[index];
   const double bytes = std::max(static_cast<double>(now.bytes), 1.0);
   // In a form that is no candidate any more, it is worth what prefilling is: the first to go.
   const double worth = at < forms.size() ? utility_of(index, forms[at], 0) : unstored_utility(index);
-  const std::string& kind = at < forms.size() && !forms[at].kind.empty() ? forms[at].kind : kind_for(index);
+  const std::uint32_t kind = at < forms.size() && forms[at].kind != AdaptCacheForms::uncompressed ? forms[at].kind : kind_for(index);
 
   Step step;
   double away = unstored_utility(index);
   step.dropped = true;
   if (snapshot_.tiers.size() > 1)
     for (std::size_t f = 0; f < forms.size(); ++f) {
-      if (forms[f].bytes > now.bytes || (!forms[f].kind.empty() && forms[f].kind != kind)) continue;
+      if (forms[f].bytes > now.bytes || (forms[f].kind != AdaptCacheForms::uncompressed && forms[f].kind != kind)) continue;
       const double there = utility_of(index, forms[f], 1);
       if (there <= away) continue;
       away = there;
@@ -134,12 +129,29 @@ void AdaptCacheGreedy::changed(std::size_t index) {
 void AdaptCacheGreedy::look_at_changed() {
   for (const std::size_t index : changed_) {
     is_changed_[index] = false;
-    by_cost_.erase({cheapest_[index].marginal, index});
+    auto entry = by_cost_.extract({cheapest_[index].marginal, index});
     if (cascade_.targets()[index].configuration.tier != 0 || snapshot_.contexts[index].pinned) continue;
     cheapest_[index] = cheapest_step(index);
-    by_cost_.insert({cheapest_[index].marginal, index});
+    const std::pair<double, std::size_t> cost{cheapest_[index].marginal, index};
+    if (entry.empty()) {
+      by_cost_.insert(cost);
+    } else {
+      entry.value() = cost;
+      by_cost_.insert(std::move(entry));
+    }
   }
   changed_.clear();
+}
+
+/// Of the step that costs the least.
+std::string AdaptCacheGreedy::reason_for_step() const {
+  if (!told_) return {};
+  const auto first = by_cost_.begin(), next = std::next(first);
+  const Step& step = cheapest_[first->second];
+  std::string reason = snapshot_.tiers[0].name + " full: least drop per byte " + short_number(step.marginal);
+  if (next != by_cost_.end()) reason += "; next: " + snapshot_.contexts[next->second].id + ", " + short_number(next->first);
+  if (step.dropped) reason += "; prefilling is worth more than the next tier";
+  return reason;
 }
 
 void AdaptCacheGreedy::shrink_fast_tier() {
@@ -149,21 +161,53 @@ void AdaptCacheGreedy::shrink_fast_tier() {
     const std::size_t index = by_cost_.begin()->second;
     const Step step = cheapest_[index];
     ++steps_;
-    std::string reason = snapshot_.tiers[0].name + " full: least drop per byte " + short_number(step.marginal);
-    if (const auto next = std::next(by_cost_.begin()); next != by_cost_.end())
-      reason += "; next: " + snapshot_.contexts[next->second].id + ", " + short_number(next->first);
     if (step.dropped) {
-      cascade_.drop(index, reason + "; prefilling is worth more than the next tier");
+      cascade_.drop(index, reason_for_step());
     } else {
       const Form& form = known_.forms[index][step.form];
       if (step.stays)
-        cascade_.put(index, {0, form.method, form.removed_fraction}, reason);
+        cascade_.put(index, {0, form.method, form.removed_fraction}, form.bytes, reason_for_step());
       else
-        cascade_.insert(index, form.method, form.removed_fraction, reason, 1);
+        cascade_.insert(index, {1, form.method, form.removed_fraction}, form.bytes, reason_for_step());
+      form_[index] = step.form;
     }
     cascade_.targets()[index].utility_drop = step.drop;
     changed(index);
   }
+}
+
+FrontierPoint AdaptCacheGreedy::prediction() const {
+  FrontierPoint sum{alpha_};
+  double total_frequency = 0, weights = 0;
+  for (const ContextState& context : snapshot_.contexts) total_frequency += context.frequency;
+  std::optional<double> fallback;
+  for (std::size_t i = 0; i < form_.size(); ++i) {
+    const ContextState& context = snapshot_.contexts[i];
+    const Target& target = cascade_.targets()[i];
+    const PlanningItem& item = known_.problem.items()[i];
+    const bool stored = target.configuration.stored();
+    double quality = item.prefill_quality, seconds = item.prefill_seconds;
+    if (stored && form_[i] != AdaptCacheForms::no_form) {
+      const std::uint32_t option = known_.forms[i][form_[i]].option;
+      quality = known_.problem.quality(option);
+      seconds = known_.problem.ttft_seconds(option, static_cast<std::size_t>(target.configuration.tier));
+    } else if (stored) {  // left behind by another policy, in a form that is no candidate
+      if (!fallback) fallback = mean_uncompressed_quality(snapshot_);
+      const Prediction predicted = predict(snapshot_, context, target.configuration, *fallback);
+      quality = predicted.quality;
+      seconds = predicted.ttft_seconds;
+    }
+    const double weight = total_frequency > 0 ? context.frequency : 1;
+    weights += weight;
+    sum.mean_quality += weight * quality;
+    sum.mean_ttft_seconds += weight * seconds;
+    sum.utility += utility(alpha_, quality, seconds, context.frequency);
+  }
+  if (weights > 0) {
+    sum.mean_quality /= weights;
+    sum.mean_ttft_seconds /= weights;
+  }
+  return sum;
 }
 
 }  // namespace kvantage

@@ -4,8 +4,8 @@
 
 namespace kvantage {
 
-EvictionCascade::EvictionCascade(const Snapshot& snapshot, EvictionMemory& memory)
-    : snapshot_(snapshot), memory_(memory), used_(snapshot.tiers.size(), 0), pinned_(snapshot.tiers.size(), 0) {
+EvictionCascade::EvictionCascade(const Snapshot& snapshot, EvictionMemory& memory, Reasons reasons)
+    : snapshot_(snapshot), memory_(memory), told_(reasons == Reasons::told), used_(snapshot.tiers.size(), 0), pinned_(snapshot.tiers.size(), 0) {
   targets_.reserve(snapshot.contexts.size());
   for (const ContextState& context : snapshot.contexts) {
     Target& target = targets_.emplace_back();
@@ -20,19 +20,28 @@ EvictionCascade::EvictionCascade(const Snapshot& snapshot, EvictionMemory& memor
 
 void EvictionCascade::insert(std::size_t index, const std::string& method, double removed_fraction,
                              const std::string& reason, std::size_t first_tier) {
-  remove(index);
-  Target& target = targets_[index];
-  target.configuration.method = method;
-  target.configuration.removed_fraction = removed_fraction;
-  target.bytes = configuration_bytes(snapshot_.contexts[index], method, removed_fraction);
-  enter(index, first_tier, reason);
+  insert(index, {static_cast<int>(first_tier), method, removed_fraction},
+         configuration_bytes(snapshot_.contexts[index], method, removed_fraction), reason);
 }
 
-void EvictionCascade::put(std::size_t index, const Configuration& configuration, const std::string& reason) {
+void EvictionCascade::insert(std::size_t index, const Configuration& configuration, std::uint64_t bytes, const std::string& reason) {
   remove(index);
   Target& target = targets_[index];
   target.configuration = configuration;
-  target.bytes = configuration_bytes(snapshot_.contexts[index], configuration);
+  target.configuration.tier = not_stored;
+  target.bytes = bytes;
+  enter(index, static_cast<std::size_t>(configuration.tier), reason);
+}
+
+void EvictionCascade::put(std::size_t index, const Configuration& configuration, const std::string& reason) {
+  put(index, configuration, configuration_bytes(snapshot_.contexts[index], configuration), reason);
+}
+
+void EvictionCascade::put(std::size_t index, const Configuration& configuration, std::uint64_t bytes, const std::string& reason) {
+  remove(index);
+  Target& target = targets_[index];
+  target.configuration = configuration;
+  target.bytes = bytes;
   target.reason = reason;
   place(index, configuration.tier);
 }
@@ -82,7 +91,7 @@ void EvictionCascade::enter(std::size_t index, std::size_t first_tier, const std
   }
   targets_[index].configuration = {};
   targets_[index].bytes = 0;
-  targets_[index].reason += "; no tier below has room for it";
+  if (told_) targets_[index].reason += "; no tier below has room for it";
 }
 
 bool EvictionCascade::give_way(std::size_t tier) {
@@ -90,7 +99,7 @@ bool EvictionCascade::give_way(std::size_t tier) {
   if (!victim) return false;
   remove(*victim);
   enter(*victim, tier + 1,
-        std::string(victim_words(memory_.eviction())) + " on " + snapshot_.tiers[tier].name + ", which is full");
+        told_ ? std::string(victim_words(memory_.eviction())) + " on " + snapshot_.tiers[tier].name + ", which is full" : std::string());
   return true;
 }
 

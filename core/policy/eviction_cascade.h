@@ -3,6 +3,7 @@
 // it is dropped. Access brings a context back to the top.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,17 +14,23 @@
 
 namespace kvantage {
 
+/// Whether targets say why: planning many alphas, nobody reads it.
+enum class Reasons : std::uint8_t { told, left_out };
+
 class EvictionCascade {
  public:
   /// Starts from the present placements, which `memory` follows already.
-  EvictionCascade(const Snapshot& snapshot, EvictionMemory& memory);
+  EvictionCascade(const Snapshot& snapshot, EvictionMemory& memory, Reasons reasons = Reasons::told);
 
   /// Stores contexts[index] in this method and fraction, on `first_tier` or as near below it as it can be; it must not be
   /// pinned.
   void insert(std::size_t index, const std::string& method, double removed_fraction, const std::string& reason,
               std::size_t first_tier = 0);
+  /// As above, on the configuration's tier or below it, where the bytes are known.
+  void insert(std::size_t index, const Configuration& configuration, std::uint64_t bytes, const std::string& reason);
   /// Stores a context just so, whatever room there is; something must make room afterwards.
   void put(std::size_t index, const Configuration& configuration, const std::string& reason);
+  void put(std::size_t index, const Configuration& configuration, std::uint64_t bytes, const std::string& reason);
   /// Takes a context out altogether.
   void drop(std::size_t index, const std::string& reason);
   /// Moves contexts down until every tier from `first_tier` on is within its budget.
@@ -43,6 +50,7 @@ class EvictionCascade {
 
   const Snapshot& snapshot_;
   EvictionMemory& memory_;
+  bool told_;
   std::vector<Target> targets_;
   std::vector<UnsignedWide> used_, pinned_;
 };

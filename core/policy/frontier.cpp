@@ -38,8 +38,7 @@ std::vector<FrontierPoint> Policy::curve(const Snapshot& snapshot, const std::ve
   return points;
 }
 
-Snapshot steady_state(const Snapshot& snapshot) {
-  Snapshot steady = snapshot;
+Snapshot steady_state(Snapshot steady) {
   double total_frequency = 0;
   for (ContextState& context : steady.contexts) {
     context.pinned = false;

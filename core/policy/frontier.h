@@ -11,7 +11,7 @@ namespace kvantage {
 
 /// The snapshot as it will be once every context has been asked for: profiled contexts have an archived original,
 /// nothing is being read. If no context has been asked for yet, all count alike.
-Snapshot steady_state(const Snapshot& snapshot);
+Snapshot steady_state(Snapshot snapshot);
 
 /// One point per alpha, in order; empty for policies that do not know alpha (simulate.h has modelled points for them).
 std::vector<FrontierPoint> predict_frontier(const Snapshot& snapshot, const Policy& policy,

@@ -43,6 +43,34 @@ Decoded plainly(Transformer& model, const std::vector<std::int32_t>& prompt) {
   return all;
 }
 
+/// The cache of a plain prefill whose rows from `exact` tokens on went through the codec, chunk by chunk, all heads side by side.
+void code_rows(const Transformer& model, const KvCache& plain, const Codec& codec, int exact, KvCache& coded) {
+  const KvShape shape = model.kv_shape();
+  const auto heads = static_cast<std::size_t>(shape.kv_heads), row = static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
+  for (int layer = 0; layer < shape.layers; ++layer) {
+    const auto tokens = static_cast<std::size_t>(plain.kept(layer, 0));
+    std::vector<std::byte> wide[2], head[2];
+    for (int kind = 0; kind < 2; ++kind) wide[kind].resize(tokens * heads * row), head[kind].resize(tokens * row);
+    std::vector<std::int32_t> positions(tokens);
+    for (std::size_t h = 0; h < heads; ++h) {
+      plain.gather_head(layer, static_cast<int>(h), head[0].data(), head[1].data(), positions.data());
+      for (int kind = 0; kind < 2; ++kind)
+        for (std::size_t t = 0; t < tokens; ++t) std::memcpy(&wide[kind][(t * heads + h) * row], &head[kind][t * row], row);
+    }
+    for (std::size_t first = 0; first < tokens; first += chunk)
+      for (int kind = 0; kind < 2; ++kind) {
+        if (static_cast<int>(first) < exact) continue;
+        const std::size_t count = std::min<std::size_t>(chunk, tokens - first);
+        const CodecRows rows{{shape.layers, 1, shape.kv_heads * shape.head_dim, shape.type}, layer, kind == 0 ? ExtentKind::keys : ExtentKind::values, static_cast<int>(count)};
+        const std::span<std::byte> part = std::span(wide[kind]).subspan(first * heads * row, count * heads * row);
+        std::vector<std::byte> bytes;
+        if (!codec.encode(rows, part, bytes) || !codec.decode(rows, bytes, part)) qFatal("the codec refuses");
+      }
+    if (const auto status = coded.append(layer, wide[0], wide[1], positions); !status) qFatal("%s", status.error().message.c_str());
+  }
+  coded.set_sequence_length(plain.kept(0, 0));
+}
+
 /// A link and a rate at which about half is computed anew.
 RecomputeProfile half(const Transformer& model) {
   const RecomputeShape shape = recompute_shape(model);
@@ -126,6 +154,101 @@ class OffloadedDecodeTest : public QObject {
     QCOMPARE(buffers.leased_bytes(), std::size_t{0});
   }
 
+  // Matrices come over the link with each layer; the model has none of its own meanwhile.
+  void weightsComeWithTheirLayers_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<bool>("bf16");
+    QTest::addColumn<bool>("first");
+    for (const char* name : {"opt", "qwen3", "llama_mha_linear"})
+      for (const bool bf16 : {false, true})
+        for (const bool first : {false, true}) QTest::addRow("%s, %s, %s", name, bf16 ? "bf16" : "fp32", first ? "W_K and W_V first" : "whole") << QString(name) << bf16 << first;
+  }
+  void weightsComeWithTheirLayers() {
+    QFETCH(QString, name);
+    QFETCH(bool, bf16);
+    QFETCH(bool, first);
+    const GoldenCase golden(name.toStdString());
+    const auto model = load(golden, bf16);
+    const std::vector<std::int32_t> prompt(golden.tokens.begin(), golden.tokens.begin() + 45);
+    const Decoded plain = plainly(*model, prompt);
+    const auto tier = memory_tier();
+    BufferPool buffers(std::size_t{8} << 20);
+    for (const SplitMode mode : {SplitMode::recompute_only, SplitMode::load_only}) {
+      OffloadedDecodeOptions options{.chunk_tokens = chunk, .mode = mode, .profile = half(*model), .frozen = true};
+      options.weights = first ? WeightLoading::keys_values_first : WeightLoading::whole;
+      auto decode = OffloadedDecode::begin(*model, *tier, buffers, prompt, options);
+      QVERIFY2(decode.has_value(), decode ? "" : decode.error().message.c_str());
+      std::uint64_t bytes = 0;
+      for (int i = 0; i < decoded; ++i) {
+        QVERIFY2(same_bits((*decode)->logits(), plain.logits[static_cast<std::size_t>(i)]), qPrintable(QString("logits before step %1").arg(i)));
+        const auto step = (*decode)->step(plain.tokens[static_cast<std::size_t>(i)]);
+        QVERIFY2(step.has_value(), step ? "" : step.error().message.c_str());
+        QVERIFY(bytes == 0 || step->weight_bytes == bytes);  // the same matrices each step
+        bytes = step->weight_bytes;
+      }
+      QVERIFY(same_bits((*decode)->logits(), plain.logits.back()));
+      // All but embeddings, head and norms: the seven or six matrices of every layer.
+      QVERIFY2(bytes > model->weight_bytes() / 8 && bytes < model->weight_bytes() * 2, qPrintable(QString("%1 of %2").arg(bytes).arg(model->weight_bytes())));
+      BlockPool pool(model->kv_shape(), 32, std::size_t{16} << 20);
+      KvCache cache(pool);
+      std::vector<float> logits(plain.logits.back().size());
+      QVERIFY(!model->decode(cache, 1, 0, logits).has_value());  // nothing is left in the model to compute with
+    }
+    QCOMPARE(tier->used_bytes(), std::uint64_t{0});
+    QCOMPARE(buffers.leased_bytes(), std::size_t{0});
+    QVERIFY(plainly(*model, prompt).logits == plain.logits);  // the model is as it was
+  }
+
+  // What is loaded is what the codec gives back, what is computed anew loses nothing; the rows were coded a second time by hand here.
+  void fourBitsANumber_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<bool>("bf16");
+    QTest::addColumn<int>("mode");
+    for (const char* name : {"opt", "qwen3"})
+      for (const bool bf16 : {false, true})
+        for (const int mode : {0, 1, 2}) QTest::addRow("%s, %s, %d", name, bf16 ? "bf16" : "fp32", mode) << QString(name) << bf16 << mode;
+  }
+  void fourBitsANumber() {
+    QFETCH(QString, name);
+    QFETCH(bool, bf16);
+    QFETCH(int, mode);
+    const GoldenCase golden(name.toStdString());
+    const auto model = load(golden, bf16);
+    const std::vector<std::int32_t> prompt(golden.tokens.begin(), golden.tokens.begin() + 45);
+    const auto codec = *parse_codec("kivi4(residual=0,group=8)");
+    const auto tier = memory_tier();
+    BufferPool buffers(std::size_t{8} << 20);
+    RecomputeProfile profile = half(*model);
+    const RowCodec rows = *RowCodec::make(model->kv_shape(), codec);
+    const RecomputeShape shape = recompute_shape(*model, rows, chunk);
+    profile.link.bytes_per_second = shape.kv_bytes_per_token() / 1e-5;
+    const OffloadedDecodeOptions options{.chunk_tokens = chunk, .mode = static_cast<SplitMode>(mode), .profile = profile, .codec = codec, .frozen = true};
+    auto decode = OffloadedDecode::begin(*model, *tier, buffers, prompt, options);
+    if (mode == 0 && !check_recompute_pays(RecomputeSchedule::column, shape)) {  // layer inputs are longer than the codes
+      QVERIFY(!decode.has_value());
+      return;
+    }
+    QVERIFY2(decode.has_value(), decode ? "" : decode.error().message.c_str());
+
+    BlockPool pool(model->kv_shape(), 32, std::size_t{64} << 20);
+    KvCache plain(pool), coded(pool);
+    PrefillTask task(*model, plain, prompt, 0, {.chunk_tokens = chunk});
+    QVERIFY(task.run().has_value());
+    std::vector<float> logits((*decode)->logits().size());
+    for (int i = 0; i + 1 < chunk; ++i) {  // until a page of decoded tokens is coded
+      const auto step = (*decode)->step(5 + i);
+      QVERIFY2(step.has_value(), step ? "" : step.error().message.c_str());
+      if (i == 0) code_rows(*model, plain, *codec, step->recomputed_tokens, coded);
+      QVERIFY(model->decode(coded, 5 + i, 45 + i, logits).has_value());
+      QVERIFY2(same_bits((*decode)->logits(), logits), qPrintable(QString("logits behind step %1").arg(i)));
+    }
+    for (int i = chunk - 1; i < decoded; ++i) QVERIFY((*decode)->step(5 + i).has_value());  // pages are coded, too
+    QVERIFY((*decode)->steps().back().streamed_tokens > 45);
+    // A number takes little more than 4 bits, blocks are padded.
+    QVERIFY(shape.kv_bytes < 0.5 + 4.0 / 8 + 0.01);
+    QVERIFY(mode == 2 || (*decode)->steps().front().kv_bytes > 0);
+  }
+
   // Bytes of a step follow from l: the padding of a block is its share of 4 KiB.
   void bytesAreCounted() {
     const auto model = load(GoldenCase("opt"), false);
@@ -192,6 +315,9 @@ class OffloadedDecodeTest : public QObject {
     QVERIFY(!refused.has_value());
     QVERIFY(refused.error().message.find("cannot pay; ") != std::string::npos);
     QCOMPARE(tier->used_bytes(), std::uint64_t{0});
+    // Blocks are placed beforehand.
+    const auto unknown = OffloadedDecode::begin(*model, *tier, buffers, golden.tokens, {.chunk_tokens = chunk, .mode = SplitMode::load_only, .profile = {}, .codec = *parse_codec("cachegen")});
+    QVERIFY(!unknown.has_value() && unknown.error().code == ErrorCode::usage);
     // Loading alone does not need it.
     QVERIFY(OffloadedDecode::begin(*model, *tier, buffers, golden.tokens, {.chunk_tokens = chunk, .mode = SplitMode::load_only, .profile = {}}).has_value());
     // A lender that cannot hold two layers says so.

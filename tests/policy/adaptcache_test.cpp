@@ -238,6 +238,34 @@ class AdaptCacheTest : public QObject {
     }
   }
 
+  void aCurveIsItsPlansWithoutTheirWords() {
+    Random random(76);
+    int stored = 0, left_behind = 0;
+    for (int i = 0; i < 100; ++i) {
+      Snapshot snapshot = random_snapshot(random, {.contexts = 12, .tiers = 3, .placed = true, .unprofiled = true});
+      if (i % 2 == 1) snapshot.candidate_methods = {"m1"};  // what is stored otherwise is no candidate any more
+      for (const char* text : {"adaptcache", "adaptcache(utility=printed)", "adaptcache(quality=context)", "adaptcache(pool=paper)"}) {
+        const auto adapt = policy(text);
+        const std::vector<double> alphas{1e-3, 0.1, 1, 30};
+        const auto points = adapt->curve(snapshot, alphas);
+        for (std::size_t a = 0; a < alphas.size(); ++a) {
+          snapshot.alpha = alphas[a];
+          const Plan plan = adapt->plan(snapshot);
+          QCOMPARE(points[a].alpha, alphas[a]);
+          QCOMPARE(points[a].mean_quality, plan.mean_quality);
+          QCOMPARE(points[a].mean_ttft_seconds, plan.mean_ttft_seconds);
+          QCOMPARE(points[a].utility, plan.total_utility);
+          for (const PlannedContext& context : plan.contexts) {
+            stored += context.configuration.stored();
+            left_behind += context.configuration.stored() && i % 2 == 1 && context.configuration.method == "m0";
+          }
+        }
+      }
+    }
+    QVERIFY(stored > 1000);
+    QVERIFY(left_behind > 0);
+  }
+
   void thePaperPoolLeavesOtherMethodsAlone() {
     Random random(73);
     int others = 0;

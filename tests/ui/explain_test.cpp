@@ -10,6 +10,7 @@
 #include "core/policy/frontier.h"
 #include "core/policy/plan_moves.h"
 #include "tests/ui/scripted_window.h"
+#include "ui/charts/frontier_levels.h"
 #include "ui/charts/frontier_tips.h"
 #include "ui/charts/model_table.h"
 #include "ui/models/fault_presets.h"
@@ -160,6 +161,51 @@ class ExplainTest : public QObject {
     QVERIFY(std::abs(mark->at.x() - canvas.plot.right()) < 12 && std::abs(mark->at.y() - 300) < 1);
     const QString beyond = frontier_tip(canvas, mark->at);
     QVERIFY2(beyond.startsWith("context story-2") && beyond.contains("beyond this edge") && beyond.contains("TTFT 40"), qPrintable(beyond));
+  }
+
+  void qualityIsReadBesideReuseWithoutCompressionAndChance() {
+    Snapshot snapshot;
+    const auto add = [&](const char* family, double frequency, double whole, double chance, int n) {
+      ContextState context;
+      context.family = family;
+      context.frequency = frequency;
+      auto profile = std::make_shared<ContextProfile>();
+      profile->points = {{"snapkv", 0.5, 0.01}, {"none", 0, whole}};
+      profile->chance = {chance, 0, 1, n};
+      context.profile = profile;
+      snapshot.contexts.push_back(context);
+    };
+    add("story", 3, 0.9, 0.2, 8);
+    add("story", 1, 0.5, 0.9, 0);  // its chance was not measured
+    add("meeting", 4, 1.0, 0.1, 8);
+    snapshot.contexts.emplace_back();  // not profiled yet
+    const QualityLevels all = quality_levels(snapshot, ""), story = quality_levels(snapshot, "story");
+    QCOMPARE(all.contexts, 3u);
+    QVERIFY(std::abs(all.uncompressed.value() - (2.7 + 0.5 + 4) / 8) < 1e-12);
+    QVERIFY(std::abs(all.chance.value() - (0.6 + 0.4) / 7) < 1e-12);
+    QVERIFY(std::abs(story.uncompressed.value() - 0.8) < 1e-12);
+    QVERIFY(std::abs(story.chance.value() - 0.2) < 1e-12);
+    QVERIFY(!quality_levels(snapshot, "nobody").uncompressed);
+
+    FrontierModel model;
+    FrontierPrediction prediction;
+    prediction.levels = all;
+    model.set_prediction(prediction);
+    const std::vector<MeasuredPoint> none;
+    QVERIFY(frontier_levels(flat(model, none)).empty());  // curves alone say nothing of them
+    prediction.modelled_known = true;
+    model.set_prediction(prediction);
+    const FrontierCanvas canvas = flat(model, none);
+    const QString whole = frontier_tip(canvas, {20, 1000 * *all.uncompressed}), chance = frontier_tip(canvas, {700, 1000 * *all.chance + 2});
+    QVERIFY2(whole.startsWith("uncompressed: quality 0.9") && whole.contains("3 profiled contexts"), qPrintable(whole));
+    QVERIFY2(chance.startsWith("chance: quality 0.14"), qPrintable(chance));
+    QVERIFY(frontier_tip(canvas, {700, 500}).isEmpty());
+    // Beyond the chart it is named at the edge.
+    FrontierCanvas low = canvas;
+    low.plot = QRectF(0, 0, 1000, 500);
+    QCOMPARE(frontier_levels(low)[0].beyond, -1);
+    QCOMPARE(frontier_levels(low)[0].y, 500.0);
+    QVERIFY(frontier_tip(low, {700, 498}).contains("below this edge"));
   }
 
   void aClickOnAMeasuredPointNamesItsRun() {

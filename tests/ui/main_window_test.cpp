@@ -182,6 +182,36 @@ class MainWindowTest : public QObject {
     QCOMPARE(shadow("evicpress"), 0u);
   }
 
+  // At every painting of the table, while requests come and the newest is followed.
+  void theMarkedRequestIsTheOneToldAbout() {
+    ScriptedSession session;
+    auto window = loaded(session);
+    window->dock("requests")->raise();
+    struct Watch : QObject {
+      RequestsDock* dock = nullptr;
+      int paintings = 0;
+      QStringList wrong;
+      bool eventFilter(QObject*, QEvent* event) override {
+        const QModelIndex current = dock->table().currentIndex();
+        if (event->type() != QEvent::Paint || !current.isValid()) return false;
+        ++paintings;
+        const QString marked = current.siblingAtColumn(RequestsModel::number).data().toString();
+        if (!dock->detail_text().startsWith("#" + marked + " ")) wrong << marked + ": " + dock->detail_text().left(12);
+        return false;
+      }
+    } watch;
+    watch.dock = &window->requests();
+    window->requests().table().viewport()->installEventFilter(&watch);
+    for (int i = 0; i < 20; ++i) {
+      session.serve(1 + i % 3);
+      QTest::qWait(60);
+    }
+    QTRY_COMPARE(window->requests().table().currentIndex().row(), window->requests().table().model()->rowCount() - 1);
+    QVERIFY(watch.paintings > 5);
+    QVERIFY2(watch.wrong.isEmpty(), qPrintable(watch.wrong.join("; ")));
+    window->requests().table().viewport()->removeEventFilter(&watch);
+  }
+
   void tablesSayWhatTheRecordsSay() {
     ScriptedSession session;
     auto window = loaded(session);

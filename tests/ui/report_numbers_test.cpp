@@ -52,6 +52,13 @@ class ReportNumbersTest : public QObject {
         QVERIFY2(all_digits || counting_digits(text) >= 6, qPrintable(it.key() + ": " + text));
       }
   }
+  /// A dash at a line's end is a mark that pdftotext now and then puts on a line of its own.
+  static bool stands_in(const QStringList& pdf, const QStringList& row) {
+    static const QRegularExpression dashes("( [-–])+$");
+    const auto plain = [](const QString& text) { return text.simplified().remove(dashes); };
+    const QString line = plain(row.join(' '));
+    return std::ranges::any_of(pdf, [&](const QString& text) { return plain(text) == line; });
+  }
   double exact(const QString& run, const QString& figure, const QString& part = {}, const QString& field = "value") const {
     const auto found = figures_.find(key(run, figure, part));
     return found != figures_.end() && found->contains(field) ? found->value(field) : std::nan("");
@@ -62,10 +69,10 @@ class ReportNumbersTest : public QObject {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
     const std::filesystem::path path = folder_.path().toStdString();
     {
-      auto harness = EngineHarness::open(path, small_workload(4, 24, 5), {"dram=192KiB", "ssd=2MiB,bandwidth=400MB/s"}, "lru");
+      auto harness = EngineHarness::open(path, small_workload(4, 40, 5), {"dram=192KiB", "ssd=2MiB,bandwidth=400MB/s"}, "lru");
       QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
       for (const char* policy : {"lru", "evicpress"}) {
-        const auto records = (*harness)->serve(policy, 24);
+        const auto records = (*harness)->serve(policy, 40);
         QVERIFY2(records.has_value(), records ? "" : records.error().message.c_str());
       }
     }
@@ -157,8 +164,7 @@ class ReportNumbersTest : public QObject {
       QCOMPARE(of(latex, it.key()), rows);
       for (const QStringList& row : rows.mid(1)) {
         if (pdf) {
-          const QString line = row.join(' ').simplified();
-          QVERIFY2(std::ranges::any_of(*pdf, [&](const QString& text) { return text.simplified() == line; }), qPrintable(line));
+          QVERIFY2(stands_in(*pdf, row), qPrintable(row.join(' ')));
         }
         for (const Column& column : it.value()) {
           qsizetype at = -1;
@@ -225,8 +231,7 @@ class ReportNumbersTest : public QObject {
     if (!pdf) QSKIP("pdftotext is not installed (package poppler-utils; ./run test installs it)");
     for (const Rows& rows : {page, settings})
       for (const QStringList& row : rows) {
-        const QString line = row.join(' ').simplified();
-        QVERIFY2(std::ranges::any_of(*pdf, [&](const QString& text) { return text.simplified() == line; }), qPrintable(line));
+        QVERIFY2(stands_in(*pdf, row), qPrintable(row.join(' ')));
       }
   }
 

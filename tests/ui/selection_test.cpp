@@ -308,6 +308,30 @@ class SelectionTest : public QObject {
     QCOMPARE(colour_at(6.3), colour_at(9.3));
   }
 
+  // A budget that was tens of times as large does not press what is held now to the ground.
+  void occupancyIsDrawnToThePresentBudget() {
+    ScriptedSession session;
+    RunModel run(session);
+    session.set_state(RunState::ready);
+    run.tick();
+    run.tiers.tier_occupancy(1, {"dram", 2 << 20, 500 << 20, {{"none", 2 << 20}}});
+    run.tiers.tier_occupancy(5, {"dram", 12 << 20, 13 << 20, {{"none", 12 << 20}}});
+    run.tiers.tier_occupancy(9, {"dram", 12 << 20, 13 << 20, {{"none", 12 << 20}}});
+    OccupancyPlot plot(run.tiers, "dram");
+    plot.resize(400, 200);
+    plot.set_theme(theme_of(ThemeKind::light));
+    const QImage drawn = plot.grab().toImage();
+    const QRectF area = plot.plot();
+    const auto colour_at = [&](double seconds, double share) {
+      const QPointF at(area.left() + area.width() * seconds / 10, area.bottom() - area.height() * share);
+      return drawn.pixelColor((at * drawn.devicePixelRatio()).toPoint());
+    };
+    QCOMPARE(colour_at(7, 0.75), colour_at(7, 0.4));   // 12 of 13 MiB fill most of it
+    QVERIFY(colour_at(7, 0.75) != colour_at(3, 0.75));  // 2 MiB do not
+    // The budget of before is above the plot, and nothing of it is drawn there.
+    for (double above = 1.03; area.bottom() - area.height() * above > 30; above += 0.01) QCOMPARE(colour_at(3, above), colour_at(9.8, above));
+  }
+
   void theFamilyOfTheFrontierIsTheChosenOne() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);

@@ -65,6 +65,21 @@ class TierViewsTest : public QObject {
     QCOMPARE(table.rows[0][table.header.indexOf("predicted_seconds")], QString());
   }
 
+  void aWarmTierDoesNotBeginEmpty() {
+    ScriptedSession session;
+    RunModel run(session);
+    session.emit_event(events::TierOccupancy{"ssd", 700, 1000, {{"snapkv", 700}}});  // told before the first snapshot
+    session.set_state(RunState::ready);
+    run.tick(1000);
+    const auto* warm = run.tiers.find("ssd");
+    const auto* cold = run.tiers.find("dram");
+    QVERIFY(warm != nullptr && cold != nullptr);
+    QCOMPARE(warm->samples.size(), 1u);
+    QCOMPARE(warm->samples[0].used_bytes, 700u);
+    QCOMPARE(cold->samples.size(), 1u);
+    QCOMPARE(cold->samples[0].used_bytes, 0u);
+  }
+
   void aTierWithoutLoadsSaysWhatToDo() {
     TierReportsModel model;
     TierFitChart chart(model);

@@ -103,7 +103,7 @@ void ChartPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const auto axes = chart_->axes();
   for (QAbstractAxis* axis : axes) axis->setTitleVisible(!compact());
-  legend_->setMaximumHeight(std::max(height() * 2 / 5, 40));  // large writing must leave room for the chart itself
+  legend_->setMaximumHeight(std::max(height() * 3 / 10, 40));  // large writing must leave room for the chart itself
   invalidate();
 }
 

@@ -5,11 +5,9 @@
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QFile>
-#include <QFileDialog>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
-#include <QMessageBox>
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
@@ -21,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include "ui/widgets/row_table.h"
+#include "ui/widgets/save_question.h"
 
 namespace kvantage {
 namespace {
@@ -58,11 +57,9 @@ void show_table(QWidget* parent, const QString& title, const ChartTable& table) 
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close | QDialogButtonBox::Save);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
   QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, [dialog, title, table] {
-    const QString path =
-        QFileDialog::getSaveFileName(dialog, QStringLiteral("Save table"), title + ".csv", "CSV (*.csv)");
-    if (!path.isEmpty() && !save_csv(table, path))
-      QMessageBox::warning(dialog, QStringLiteral("Not saved"),
-                           QStringLiteral("%1: cannot be written; choose another folder").arg(path));
+    ask_where_to_save(dialog, {QStringLiteral("Save table"), title + ".csv", "csv", "CSV (*.csv)"}, [dialog, table](const QString& path) {
+      if (!save_csv(table, path)) say_not_saved(dialog, path);
+    });
   });
   column->addWidget(buttons);
   dialog->show();
@@ -171,11 +168,10 @@ QList<QAction*> chart_actions(QObject& owner, const ChartExport& chart) {
   };
   const auto ask_and_save = [parent, chart](const QString& kind, const std::function<bool(const QString&)>& save) {
     const QString known_as = kind == "tex" ? QStringLiteral("LaTeX") : kind.toUpper();
-    const QString path = QFileDialog::getSaveFileName(parent, QStringLiteral("Export %1").arg(chart.name),
-                                                      chart.name + '.' + kind, known_as + " (*." + kind + ")");
-    if (!path.isEmpty() && !save(path))
-      QMessageBox::warning(parent, QStringLiteral("Not saved"),
-                           QStringLiteral("%1: cannot be written; choose another folder").arg(path));
+    ask_where_to_save(parent, {QStringLiteral("Export %1").arg(chart.name), chart.name + '.' + kind, kind, known_as + " (*." + kind + ")"},
+                      [parent, save](const QString& path) {
+                        if (!save(path)) say_not_saved(parent, path);
+                      });
   };
   add(QStringLiteral("Show as &table"), QStringLiteral("The figures of %1 as a table").arg(chart.name),
       [parent, chart] { show_table(parent, chart.name, chart.table()); });

@@ -31,8 +31,6 @@ FrontierChart::FrontierChart(FrontierModel& model, QWidget* parent)
       anchor_(new QLineSeries) {
   keys().set_description(what_it_shows);
   setToolTip(toolTip() + QStringLiteral(". Left and right go along points and curves, up and down from one to the next, Enter opens a measured point's run"));
-  ttft_axis_->setTitleText(QStringLiteral("Time to first token: mean service time, log scale"));
-  quality_axis_->setTitleText(QStringLiteral("Mean quality"));
   quality_axis_->setTickType(QValueAxis::TicksDynamic);
   chart().addAxis(ttft_axis_, Qt::AlignBottom);
   chart().addAxis(quality_axis_, Qt::AlignLeft);
@@ -49,7 +47,21 @@ FrontierChart::FrontierChart(FrontierModel& model, QWidget* parent)
 }
 
 void FrontierChart::set_quality_metric(const QString& metric) {
-  quality_axis_->setTitleText(QStringLiteral("Mean quality (%1)").arg(metric));
+  metric_ = metric;
+  name_axes();
+}
+
+/// In words that fit: a title that is cut off says nothing.
+void FrontierChart::name_axes() {
+  const QFontMetrics letters(ttft_axis_->titleFont());
+  const auto first_that_fits = [&](int room, const QStringList& titles) {
+    const auto found = std::ranges::find_if(titles, [&](const QString& title) { return letters.horizontalAdvance(title) <= room; });
+    return found != titles.end() ? *found : titles.back();
+  };
+  const QString whole = metric_.isEmpty() ? QStringLiteral("Mean quality") : QStringLiteral("Mean quality (%1)").arg(metric_);
+  quality_axis_->setTitleText(first_that_fits(static_cast<int>(chart().plotArea().height()), {whole, QStringLiteral("Mean quality"), QStringLiteral("Quality")}));
+  ttft_axis_->setTitleText(first_that_fits(static_cast<int>(chart().plotArea().width()), {QStringLiteral("Time to first token: mean service time, log scale"), QStringLiteral("Time to first token, log scale"),
+                                                                                       QStringLiteral("TTFT, log scale")}));
 }
 
 bool FrontierChart::hidden(const QString& policy) const {
@@ -91,6 +103,7 @@ void FrontierChart::refresh() {
     series->setVisible(!hidden(policy));
   }
   anchor_->setPen(Qt::NoPen);
+  name_axes();
   fit_axes();
   fill_legend();
 }
@@ -237,6 +250,9 @@ ChartTable FrontierChart::table() const {
       table.rows.append({point.policy, point.shadow ? "modelled (shadow)" : "modelled", "",
                          number(point.mean.ttft_seconds), "", "", number(point.mean.quality), "", "",
                          QString::number(point.requests), "", "", ""});
+  const QualityLevels& levels = model_.quality_levels();
+  for (const auto& [name, level] : {std::pair{"uncompressed", levels.uncompressed}, std::pair{"chance", levels.chance}})
+    if (level) table.rows.append({name, "level (profiles)", "", "", "", "", number(*level), "", "", "", "", "", ""});
   for (const MeasuredPoint& point : model_.measured())
     table.rows.append({point.policy, point.modelled ? "modelled" : point.shaped ? "shaped" : "measured",
                        point.knows_alpha ? number(point.alpha) : QString(), number(point.ttft.mean),

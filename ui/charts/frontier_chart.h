@@ -46,6 +46,7 @@ class FrontierChart : public ChartPanel {
   std::optional<QPointF> position(const FrontierMean& mean) const;
   void fit_axes();
   void fill_legend();
+  void name_axes();
   void name_times();
   int width_hint_ticks() const;
   int most_ticks_ = 0;  // of the axis of times, as it stands
@@ -53,6 +54,7 @@ class FrontierChart : public ChartPanel {
   FrontierCanvas canvas() const;
 
   FrontierModel& model_;
+  QString metric_;
   QCategoryAxis* ttft_axis_;
   QValueAxis* quality_axis_;
   QLineSeries* anchor_;  // always there, so that coordinates can be mapped

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ui/charts/chart_panel.h"
+#include "ui/charts/frontier_levels.h"
 #include "ui/charts/frontier_tips.h"
 #include "ui/charts/label_placer.h"
 #include "ui/models/words.h"
@@ -22,6 +23,7 @@ class Overlay {
     painter_.drawText(canvas_.plot.adjusted(8, 6, -8, -6), static_cast<int>(Qt::AlignLeft | Qt::AlignTop),
                       QStringLiteral("↖ better"));
     labels_.block(QRectF(canvas_.plot.left(), canvas_.plot.top(), 70, 24));
+    paint_levels(painter_, canvas_, labels_);
     keep_curves_free();
     paint_shadows();
     paint_modelled();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/frontier_levels.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -120,7 +121,7 @@ QString frontier_tip(const FrontierCanvas& canvas, const QPointF& at) {
     for (const FrontierSample& sample : curve.samples)
       if (near(canvas, sample.mean, at, 6)) return sample_tip(model, curve.policy, sample);
   }
-  return {};
+  return level_tip(canvas, at);
 }
 
 }  // namespace kvantage

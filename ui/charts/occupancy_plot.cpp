@@ -108,9 +108,15 @@ void OccupancyPlot::mousePressEvent(QMouseEvent* event) {
   QWidget::mousePressEvent(event);
 }
 
+QFont OccupancyPlot::small_font() const {
+  QFont small = font();
+  small.setPointSizeF(small.pointSizeF() * 0.88);
+  return small;
+}
+
 QRectF OccupancyPlot::plot() const {
-  const double line = fontMetrics().height();
-  return QRectF(56, line + 8, width() - 68.0, height() - 2 * line - 16);
+  const double line = fontMetrics().height(), left = std::max(56.0, QFontMetricsF(small_font()).horizontalAdvance(QStringLiteral("500 MiB")) + 8);
+  return QRectF(left, line + 8, width() - left - 12, height() - 2 * line - 16);
 }
 
 double OccupancyPlot::end_seconds() const {
@@ -118,8 +124,9 @@ double OccupancyPlot::end_seconds() const {
 }
 
 double OccupancyPlot::top_bytes(const TierSeriesModel::Tier& tier) const {
-  double top = 1;
-  for (const auto& sample : tier.samples) top = std::max({top, static_cast<double>(sample.used_bytes), static_cast<double>(sample.budget_bytes)});
+  // What it has held and may hold now: a budget of before, tens of times as large, would leave nothing of both to be seen.
+  double top = tier.samples.empty() ? 1 : std::max(1.0, static_cast<double>(tier.samples.back().budget_bytes));
+  for (const auto& sample : tier.samples) top = std::max(top, static_cast<double>(sample.used_bytes));
   return top * 1.08;
 }
 
@@ -166,8 +173,7 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
   const QRectF area = plot();
   QFont bold = font();
   bold.setWeight(QFont::DemiBold);
-  QFont small = font();
-  small.setPointSizeF(small.pointSizeF() * 0.88);
+  const QFont small = small_font();
   painter.setFont(bold);
   painter.setPen(theme_.text);
   const QRectF title(10, 5, width() - 20.0, fontMetrics().height());
@@ -185,14 +191,12 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
   const auto& last = samples.back();
   const bool bounded = last.budget_bytes > 0;
   painter.setPen(theme_.muted);
-  const QString used =
-                   bounded ? QStringLiteral("%1 of %2 (%3)")
-                                 .arg(bytes_text(static_cast<double>(last.used_bytes)),
-                                      bytes_text(static_cast<double>(last.budget_bytes)),
-                                      percent_text(std::round(100.0 * static_cast<double>(last.used_bytes) /
-                                                              static_cast<double>(last.budget_bytes)) /
-                                                   100))
-                           : bytes_text(static_cast<double>(last.used_bytes));
+  QString used = bytes_text(static_cast<double>(last.used_bytes));
+  if (bounded) {
+    const QString share = percent_text(std::round(100.0 * static_cast<double>(last.used_bytes) / static_cast<double>(last.budget_bytes)) / 100);
+    used = QStringLiteral("%1 of %2 (%3)").arg(used, bytes_text(static_cast<double>(last.budget_bytes)), share);
+    if (painter.fontMetrics().horizontalAdvance(used) > title.right() - after_name) used = share;  // large writing beside a long name
+  }
   painter.drawText(title, Qt::AlignRight, used);
   if (!chosen_text_.isEmpty()) {
     const double room = title.right() - painter.fontMetrics().horizontalAdvance(used) - 10 - after_name;
@@ -213,13 +217,13 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
     painter.setPen(theme_.grid);
     painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
     painter.setPen(theme_.muted);
-    painter.drawText(QRectF(0, y - 9, area.left() - 5, 18), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter),
+    painter.drawText(QRectF(0, y - fontMetrics().height() / 2.0, area.left() - 5, fontMetrics().height()), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter),
                      tick == 0 ? QStringLiteral("0") : tick >= 1024 ? QString::number(tick / 1024, 'g', 3) + " GiB" : QString::number(tick, 'g', 3) + " MiB");
   }
   for (const double tick : linear_ticks(0, end, std::clamp(static_cast<int>(area.width() / 58), 2, 8))) {
     painter.setPen(theme_.muted);
     const QString text = end > 600 ? QString::number(tick / 60, 'g', 3) + " min" : QString::number(tick, 'g', 4) + " s";
-    painter.drawText(QRectF(x_of(tick) - 30, area.bottom() + 2, 60, fontMetrics().height()),
+    painter.drawText(QRectF(x_of(tick) - 60, area.bottom() + 2, 120, fontMetrics().height()),
                      Qt::AlignHCenter | Qt::AlignTop, text);
   }
   painter.setRenderHint(QPainter::Antialiasing);
@@ -262,7 +266,10 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
     else budget << QPointF(step.left, y) << QPointF(step.right, y);
   }
   painter.setPen(QPen(theme_.text, 1.5));
+  painter.save();
+  painter.setClipRect(area.adjusted(-2, -3, 2, 2));
   painter.drawPolyline(budget);
+  painter.restore();
   painter.setRenderHint(QPainter::Antialiasing);
 
   // Where many actions crowd, one mark of each kind stands for its neighbours.

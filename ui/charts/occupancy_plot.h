@@ -39,8 +39,9 @@ class OccupancyPlot : public QWidget, public Themed {
   bool event(QEvent* event) override;
 
  private:
+  QFont small_font() const;
   double end_seconds() const;
-  /// Of the axis of bytes, which has room above what was ever used.
+  /// Of the axis of bytes, which has room above what was ever used and may be used now.
   double top_bytes(const TierSeriesModel::Tier& tier) const;
   QString sample_tip(const TierSeriesModel::Sample& sample) const;
   static QString mark_tip(const TierSeriesModel::Mark& mark);

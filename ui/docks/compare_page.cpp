@@ -2,7 +2,6 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPushButton>
@@ -13,6 +12,7 @@
 #include "ui/charts/model_table.h"
 #include "ui/models/words.h"
 #include "ui/widgets/row_table.h"
+#include "ui/widgets/save_question.h"
 
 namespace kvantage {
 namespace {
@@ -112,10 +112,8 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
     QApplication::clipboard()->setText(model_.to_text());
     emit said(QStringLiteral("info"), QStringLiteral("The comparison is on the clipboard"));
   });
-  connect(csv, &QPushButton::clicked, this,
-          [this] { save(QStringLiteral("csv"), QStringLiteral("CSV"), [this] { return to_csv(model_.comparison()); }); });
-  connect(latex, &QPushButton::clicked, this,
-          [this] { save(QStringLiteral("tex"), QStringLiteral("LaTeX"), [this] { return to_latex(model_.comparison()); }); });
+  connect(csv, &QPushButton::clicked, this, [this] { ask_and_save(QStringLiteral("csv")); });
+  connect(latex, &QPushButton::clicked, this, [this] { ask_and_save(QStringLiteral("tex")); });
   connect(report, &QPushButton::clicked, this, &ComparePage::reportRequested);
   connect(chart_, &CompareChart::runPicked, this, &ComparePage::runRequested);
   connect(stretches_, &QCheckBox::clicked, &model_, &RunComparisonModel::set_stretches);
@@ -160,16 +158,18 @@ void ComparePage::show_comparison() {
   }
 }
 
-void ComparePage::save(const QString& ending, const QString& kind, const std::function<std::string()>& text) {
-  const QString path = QFileDialog::getSaveFileName(this, QStringLiteral("Save comparison"), QStringLiteral("comparison.") + ending,
-                                                    QStringLiteral("%1 (*.%2)").arg(kind, ending));
-  if (path.isEmpty()) return;
-  QSaveFile file(path);
-  const QByteArray bytes = QByteArray::fromStdString(text());
-  const bool saved = file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
-  emit said(saved ? QStringLiteral("info") : QStringLiteral("warning"),
-            saved ? QStringLiteral("Comparison saved: %1").arg(path)
-                  : QStringLiteral("%1: cannot be written (%2); choose another folder").arg(path, file.errorString()));
+void ComparePage::ask_and_save(const QString& ending) {
+  const bool latex = ending == "tex";
+  const QString kind = latex ? QStringLiteral("LaTeX") : QStringLiteral("CSV");
+  // However long the question stands, and whatever is compared by then.
+  const QByteArray bytes = QByteArray::fromStdString(latex ? to_latex(model_.comparison()) : to_csv(model_.comparison()));
+  ask_where_to_save(this, {QStringLiteral("Save comparison"), QStringLiteral("comparison.") + ending, ending, QStringLiteral("%1 (*.%2)").arg(kind, ending)},
+                    [this, bytes](const QString& path) {
+                      QSaveFile file(path);
+                      const bool saved = file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
+                      if (saved) emit said(QStringLiteral("info"), QStringLiteral("Comparison saved: %1").arg(path));
+                      else say_not_saved(this, path, file.errorString());
+                    });
 }
 
 void ComparePage::set_theme(const Theme& theme) {

@@ -7,7 +7,6 @@
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QWidget>
-#include <functional>
 
 #include "ui/charts/compare_chart.h"
 #include "ui/models/run_comparison_model.h"
@@ -24,6 +23,8 @@ class ComparePage : public QWidget, public Themed {
   CompareChart& chart() { return *chart_; }
   QComboBox& baseline() { return *baseline_; }
   QCheckBox& stretches() { return *stretches_; }
+  /// "csv" or "tex", of what is compared now.
+  void ask_and_save(const QString& ending);
 
  signals:
   void backRequested();
@@ -34,7 +35,6 @@ class ComparePage : public QWidget, public Themed {
 
  private:
   void show_comparison();
-  void save(const QString& ending, const QString& kind, const std::function<std::string()>& text);
 
   RunComparisonModel& model_;
   QLabel* title_;

@@ -2,7 +2,6 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QMenu>
@@ -16,6 +15,7 @@
 #include "ui/models/words.h"
 #include "ui/widgets/row_button.h"
 #include "ui/widgets/row_table.h"
+#include "ui/widgets/save_question.h"
 
 namespace kvantage {
 namespace {
@@ -201,16 +201,11 @@ void FigureResultView::copy() const {
 }
 
 void FigureResultView::ask_and_save(const QString& kind) {
-  auto* dialog = new QFileDialog(this, QStringLiteral("Export result"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setDefaultSuffix(kind);
-  dialog->selectFile(QString(figure_).replace('/', '-') + '.' + kind);
-  connect(dialog, &QFileDialog::fileSelected, this, [this, kind](const QString& path) {
-    const QString trouble = save(kind, path);
-    emit said(trouble.isEmpty() ? QStringLiteral("info") : QStringLiteral("warning"), trouble.isEmpty() ? QStringLiteral("Written: %1").arg(path) : trouble);
-  });
-  dialog->open();
+  ask_where_to_save(this, {QStringLiteral("Export result"), QString(figure_).replace('/', '-') + '.' + kind, kind, kind.toUpper() + " (*." + kind + ")"},
+                    [this, kind](const QString& path) {
+                      const QString trouble = save(kind, path);
+                      emit said(trouble.isEmpty() ? QStringLiteral("info") : QStringLiteral("warning"), trouble.isEmpty() ? QStringLiteral("Written: %1").arg(path) : trouble);
+                    });
 }
 
 void FigureResultView::ask_to_remove() {

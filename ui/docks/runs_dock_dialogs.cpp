@@ -4,6 +4,7 @@
 
 #include "ui/docks/runs_dock.h"
 #include "ui/models/words.h"
+#include "ui/widgets/save_question.h"
 
 namespace kvantage {
 
@@ -48,14 +49,8 @@ void RunsDock::ask_for_report_of(const QStringList& ids, std::optional<RunFiles:
 
 void RunsDock::ask_for_export() {
   const QString id = chosen().value(0);
-  auto* dialog = new QFileDialog(this, QStringLiteral("Export run"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setDefaultSuffix(QStringLiteral("kvrun"));
-  dialog->setNameFilters({QStringLiteral("Recorded runs (*.kvrun)"), QStringLiteral("All files (*)")});
-  dialog->selectFile(id + QStringLiteral(".kvrun"));
-  connect(dialog, &QFileDialog::fileSelected, this, [this, id](const QString& path) { files_.export_run(id, path); });
-  dialog->open();
+  ask_where_to_save(this, {QStringLiteral("Export run"), id + QStringLiteral(".kvrun"), QStringLiteral("kvrun"), QStringLiteral("Recorded runs (*.kvrun)")},
+                    [this, id](const QString& path) { files_.export_run(id, path); });
 }
 
 void RunsDock::ask_for_import() {

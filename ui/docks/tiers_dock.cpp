@@ -95,6 +95,7 @@ void TiersDock::update_rows() {
       row.plot->set_theme(theme_);
       connect(row.plot, &OccupancyPlot::contextPicked, &run_.selection, &Selection::choose_context);
       row.bandwidth->setContentsMargins(10, 2, 8, 0);
+      row.bandwidth->setWordWrap(true);  // in large writing
       row.badge->setContentsMargins(10, 0, 8, 5);
       row.badge->setProperty("muted", true);
       row.badge->setAccessibleName(QStringLiteral("How %1 reads and writes").arg(to_q(tier.name)));

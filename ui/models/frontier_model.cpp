@@ -85,6 +85,7 @@ void FrontierModel::swap_content(FrontierModel& other) {
   std::swap(ahead_, other.ahead_);
   std::swap(modelled_, other.modelled_);
   std::swap(gap_, other.gap_);
+  std::swap(levels_, other.levels_);
   std::swap(run_, other.run_);
   emit curvesChanged();
   emit measuredChanged();
@@ -158,6 +159,7 @@ void FrontierModel::set_prediction(const FrontierPrediction& prediction) {
   }
   if (prediction.modelled_known) modelled_ = prediction.modelled;
   if (prediction.modelled_known) gap_ = prediction.gap;
+  if (prediction.modelled_known) levels_ = prediction.levels;
   emit curvesChanged();
   emit presentChanged();
 }

@@ -93,6 +93,8 @@ class FrontierModel : public QObject {
   std::optional<FrontierMean> second() const;
   /// Of all families, once it is known for the present policy and alpha: what its plan leaves of what storing can gain.
   std::optional<double> present_gap() const;
+  /// Of the filtered family, as the profiles know it.
+  const QualityLevels& quality_levels() const { return levels_; }
   /// Points with at least one request of the filtered family, each with the interval of all its requests.
   std::vector<MeasuredPoint> measured() const;
   /// The same for a view that must not wait: means are of all requests, intervals are those drawn last; newer ones are drawn
@@ -119,6 +121,7 @@ class FrontierModel : public QObject {
   FrontierCurve ahead_;  // newer than curves_, around the present alpha
   std::vector<ModelledPoint> modelled_;
   std::optional<PlanGap> gap_;
+  QualityLevels levels_;
   std::vector<Epoch> epochs_;
   QString family_, present_policy_;
   QString present_settings_, run_, chosen_context_;

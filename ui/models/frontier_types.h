@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "ui/models/quality_levels.h"
 #include "ui/models/statistics.h"
 
 namespace kvantage {
@@ -52,6 +53,7 @@ struct FrontierPrediction {
   std::optional<std::vector<QString>> policies;  // whose curves are wanted: those of others go
   bool modelled_known = false;  // curves come first, modelled points follow
   std::optional<PlanGap> gap;    // with the modelled points, of the plan in force
+  QualityLevels levels;          // with the modelled points
   double planning_seconds = 0;
   std::uint64_t plans = 0;  // made for curves so far, since the planner began
 };

@@ -58,6 +58,7 @@ std::optional<FrontierPrediction> modelled_points(const PlannerJob& job, const S
     snapshot.alpha = request.settings.alpha;
     prediction.gap = PlanGap{to_q(request.settings.policy), snapshot.alpha, lp_gap(snapshot, (*policy)->plan(snapshot))};
   }
+  prediction.levels = quality_levels(snapshot, from_q(request.family));
   prediction.modelled_known = true;
   prediction.planning_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return prediction;

@@ -1,0 +1,112 @@
+#include "app/cli/offload_bench.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/cli/interrupts.h"
+#include "core/base/random.h"
+#include "core/base/statistics.h"
+#include "core/kvpr/recompute_profile.h"
+#include "core/model/random_opt.h"
+#include "core/policy/plan_words.h"
+#include "tiers/tier_spec.h"
+
+namespace kvantage::cli {
+namespace {
+
+/// Goes with its folder.
+struct CheckpointFolder {
+  std::filesystem::path path;
+  CheckpointFolder() = default;
+  CheckpointFolder(const CheckpointFolder&) = delete;
+  CheckpointFolder& operator=(const CheckpointFolder&) = delete;
+  ~CheckpointFolder() {
+    std::error_code ignored;
+    if (!path.empty()) std::filesystem::remove_all(path, ignored);
+  }
+};
+
+Expected<std::unique_ptr<Transformer>> random_model(const ReproduceArguments& arguments, int hidden) {
+  CheckpointFolder folder;
+  folder.path = std::filesystem::temp_directory_path() / ("kvantage-opt-" + std::to_string(::getpid()) + "-" + std::to_string(hidden));
+  std::error_code made;
+  std::filesystem::create_directories(folder.path, made);
+  if (made) return fail(ErrorCode::io, folder.path.string() + ": cannot be made: " + made.message() + "; make room there, or point TMPDIR elsewhere");
+  KV_TRY(write_random_opt(folder.path, {.hidden = hidden, .heads = hidden / 64, .ffn = 4 * hidden, .positions = arguments.context_tokens + arguments.answer_tokens + 2 * offload_chunk}, arguments.seed));
+  return Transformer::load(folder.path);
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arguments, int hidden, double bandwidth) {
+  auto bench = std::make_unique<OffloadBench>();
+  auto model = random_model(arguments, hidden);
+  if (!model) return tl::unexpected(std::move(model).error());
+  bench->model = std::move(*model);
+  Random random(arguments.seed);
+  bench->prompt.resize(static_cast<std::size_t>(arguments.context_tokens));
+  for (std::int32_t& token : bench->prompt) token = static_cast<std::int32_t>(random.below(256));
+  if (bandwidth <= 0) {
+    std::vector<double> rates;
+    for (int i = 0; i < 3; ++i) {
+      const auto rate = profile_recompute(*bench->model, offload_chunk);
+      if (!rate) return tl::unexpected(rate.error());
+      rates.push_back(rate->seconds_per_token);
+    }
+    bandwidth = recompute_shape(*bench->model).kv_bytes_per_token() / percentile(std::move(rates), 0.5);
+  }
+  bench->bandwidth = bandwidth;
+  TierSpec spec;
+  spec.name = "dram";
+  spec.bandwidth_bytes_per_second = bandwidth;
+  auto tier = open_tier(spec);
+  if (!tier) return tl::unexpected(std::move(tier).error());
+  bench->tier = std::move(*tier);
+  bench->buffers = std::make_unique<BufferPool>(std::size_t{256} << 20);
+  const auto profile = profile_recomputation(*bench->model, *bench->tier, *bench->buffers, arguments.context_tokens, offload_chunk);
+  if (!profile) return tl::unexpected(profile.error());
+  bench->profile = *profile;
+  // No fit is faster than the tier's shape, though short reads on a busy machine may say so.
+  if (bench->profile.link.bytes_per_second > bandwidth) bench->profile.link = {.latency_seconds = 0, .bytes_per_second = bandwidth};
+  return bench;
+}
+
+Expected<std::vector<OffloadedRun>> decode(const ReproduceArguments& arguments, OffloadBench& bench, int prompt, int generated, const OffloadStudyOptions& options) {
+  arguments.lines->begin_cell(std::to_string(prompt) + " tokens, " + std::to_string(generated) + " generated");
+  const std::vector<std::int32_t> tokens(bench.prompt.begin(), bench.prompt.begin() + prompt);
+  OffloadStudyOptions all = options;
+  all.profile = bench.profile;
+  all.chunk_tokens = offload_chunk;
+  all.stop = interrupted;
+  auto runs = compare_offloaded(*bench.model, *bench.tier, *bench.buffers, tokens, generated, all);
+  if (runs) arguments.lines->end_cell();
+  return runs;
+}
+
+FigureResult begin_offload(const ReproduceArguments& arguments, const OffloadBench& bench) {
+  FigureResult result = begin_figure(arguments.figure, Provenance::shaped);
+  const ModelConfig& config = bench.model->config();
+  result.settings = {{"model", "random-weight OPT, hidden " + std::to_string(config.hidden) + ", " + std::to_string(config.heads) + " heads, " + std::to_string(config.layers) + " layers"},
+                     {"device", bench.model->path_description()},
+                     {"tier", "memory shaped to " + short_number(bench.bandwidth / 1e6) + " MB/s, fitted " + short_number(bench.profile.link.bytes_per_second / 1e6) + " MB/s + " +
+                                  short_number(bench.profile.link.latency_seconds * 1e3) + " ms"},
+                     {"recomputation us a token", bench.profile.recompute.seconds_per_token * 1e6},
+                     {"rest of a layer ms", bench.profile.rest_seconds * 1e3},
+                     {"prompt tokens", arguments.context_tokens},
+                     {"generated tokens", arguments.answer_tokens},
+                     {"batch", 1},
+                     {"seed", arguments.seed},
+                     {"command", arguments.command}};
+  return result;
+}
+
+std::string percent(double share) { return short_number(100 * share) + " %"; }
+
+std::string range_of(const std::vector<double>& shares) {
+  const auto [least, most] = std::ranges::minmax(shares);
+  return short_number(100 * least) + " - " + percent(most);
+}
+
+}  // namespace kvantage::cli

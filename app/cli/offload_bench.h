@@ -1,0 +1,45 @@
+// What figures of KVPR (004) share: a random-weight OPT, a tier in memory shaped to break-even, and what the scheduler knows of both.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/cli/reproduce.h"
+#include "core/kvpr/offload_study.h"
+#include "tiers/buffer_pool.h"
+
+namespace kvantage::cli {
+
+/// Tokens of a prefill's chunk, a block and a page; and the most that a figure decodes.
+inline constexpr int offload_chunk = 64, most_prompt = 16384, most_generated = 1024;
+
+/// A model, the tier beside it and what the scheduler knows of both.
+struct OffloadBench {
+  std::unique_ptr<Transformer> model;
+  std::unique_ptr<StorageTier> tier;
+  std::unique_ptr<BufferPool> buffers;
+  std::vector<std::int32_t> prompt;
+  double bandwidth = 0;  // shaped
+  RecomputeProfile profile;
+};
+
+/// bandwidth 0: that at which loading a token takes as long as computing it anew.
+Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arguments, int hidden, double bandwidth = 0);
+
+/// Decodes `generated` tokens behind the first `prompt` ones; one cell of the progress.
+Expected<std::vector<OffloadedRun>> decode(const ReproduceArguments& arguments, OffloadBench& bench, int prompt, int generated,
+                                           const OffloadStudyOptions& options = {});
+
+/// With the settings that all of them have.
+FigureResult begin_offload(const ReproduceArguments& arguments, const OffloadBench& bench);
+
+std::string percent(double share);
+/// "12 - 30 %", or one number.
+std::string range_of(const std::vector<double>& shares);
+
+/// 004/9 and 004/table-2: other bytes on the link than keys, values and inputs as held.
+Expected<FigureResult> compression_figure(const ReproduceArguments& arguments);
+Expected<FigureResult> streamed_weights_figure(const ReproduceArguments& arguments);
+
+}  // namespace kvantage::cli

@@ -1,0 +1,43 @@
+// A model's matrices on a slower tier, a layer an entry: W_K and W_V, then all others, each with its XXH3 (KVPR, paper 004, section 3.3).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/base/digest.h"
+#include "core/model/lent_weights.h"
+#include "core/ports/storage_tier.h"
+
+namespace kvantage {
+
+/// Where a layer's matrices lie.
+struct WeightEntry {
+  Digest128 key;
+  ReadExtent keys_values, others;
+  std::size_t key_value_bytes = 0, other_bytes = 0;  // without padding
+};
+
+class OffloadedWeights {
+ public:
+  /// Writes all layers and takes them away from `model`, which outlives this, as does `tier`. Entries are erased and the model is as before
+  /// when this goes. Errors: those of LentWeights and of the tier.
+  static Expected<std::unique_ptr<OffloadedWeights>> write(Transformer& model, StorageTier& tier, std::string_view name);
+  ~OffloadedWeights();
+  OffloadedWeights(const OffloadedWeights&) = delete;
+  OffloadedWeights& operator=(const OffloadedWeights&) = delete;
+
+  const WeightEntry& layer(int layer) const { return layers_[static_cast<std::size_t>(layer)]; }
+  LentWeights& lent() { return *lent_; }
+  /// On the tier, padding included.
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  OffloadedWeights(StorageTier& tier, std::unique_ptr<LentWeights> lent) : tier_(tier), lent_(std::move(lent)) {}
+
+  StorageTier& tier_;
+  std::unique_ptr<LentWeights> lent_;
+  std::vector<WeightEntry> layers_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace kvantage

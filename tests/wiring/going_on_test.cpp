@@ -1,0 +1,74 @@
+// links: kv_wiring
+// What a window goes on with: the last model and workload where they can still be opened; else what ships, and it says so.
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/wiring/going_on.h"
+#include "app/wiring/resources.h"
+#include "core/base/files.h"
+#include "core/study/modelled_session.h"
+#include "tests/support/test_model.h"
+
+using namespace kvantage;
+using std::filesystem::path;
+
+class GoingOnTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+  path at(const char* name) const { return path(folder_.path().toStdString()) / name; }
+  static SessionOptions shipped() {
+    SessionOptions options;
+    options.model = default_model_directory();
+    options.workload = quickstart_directory();
+    return options;
+  }
+  static bool says(const std::string& said, std::initializer_list<const char*> parts) {
+    return std::ranges::all_of(parts, [&](const char* part) { return said.find(part) != std::string::npos; });
+  }
+
+ private slots:
+  void initTestCase() {
+    if (test::model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+  }
+
+  void whatIsStillThereIsUsedAgain() {
+    SessionOptions options = shipped();
+    options.model = "/nowhere";
+    std::filesystem::create_directory(at("texts"));
+    QVERIFY(write_text_file(at("texts") / "a.txt", std::string(3000, 'a') + " is all there is to read here.").has_value());
+    const std::string said = go_on(options, test::model_directory(), at("texts"));
+    QVERIFY2(said.empty(), said.c_str());
+    QCOMPARE(options.model, std::filesystem::absolute(test::model_directory()).lexically_normal());
+    QCOMPARE(options.workload, at("texts"));
+    QCOMPARE(go_on(options = shipped(), {}, worked_example_name), std::string());
+    QCOMPARE(options.workload, path(worked_example_name));
+  }
+
+  void whatIsGoneIsNamedAndWhatShipsIsUsed() {
+    SessionOptions options = shipped();
+    const path model = options.model, workload = options.workload;
+    const std::string said = go_on(options, at("gone model"), at("gone texts"));
+    QVERIFY2(says(said, {"gone model", "the model that ships is loaded instead", "gone texts", "the quick start is served instead"}), said.c_str());
+    QCOMPARE(options.model, std::filesystem::absolute(model).lexically_normal());
+    QCOMPARE(options.workload, workload);
+  }
+
+  void aDamagedModelIsAsGood() {
+    std::filesystem::create_directory(at("damaged"));
+    QVERIFY(write_text_file(at("damaged") / "config.json", "{\"model_type\": ").has_value());
+    SessionOptions options = shipped();
+    const std::string said = go_on(options, at("damaged"), {});
+    QVERIFY2(says(said, {"damaged", "the model that ships is loaded instead"}) && !says(said, {"quick start"}), said.c_str());
+  }
+
+  void nothingToGoOnWithIsNothingToSay() {
+    SessionOptions options = shipped();
+    const path workload = options.workload;
+    QCOMPARE(go_on(options, {}, {}), std::string());
+    QCOMPARE(options.workload, workload);
+  }
+};
+
+QTEST_GUILESS_MAIN(GoingOnTest)
+#include "going_on_test.moc"

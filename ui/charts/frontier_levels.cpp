@@ -1,0 +1,63 @@
+#include "ui/charts/frontier_levels.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/models/words.h"
+
+namespace kvantage {
+namespace {
+
+QString label(const FrontierLevel& level) {
+  const QString sign = level.beyond > 0 ? QStringLiteral(" ↑") : level.beyond < 0 ? QStringLiteral(" ↓") : QString();
+  return level.name + QLatin1Char(' ') + quality_text(level.quality) + sign;
+}
+
+}  // namespace
+
+std::vector<FrontierLevel> frontier_levels(const FrontierCanvas& canvas) {
+  std::vector<FrontierLevel> levels;
+  const auto add = [&](const std::optional<double>& quality, const QString& name, const QString& what, const QList<qreal>& dashes) {
+    if (!quality) return;
+    const auto at = canvas.position({*quality, 1});  // a level has no time
+    if (!at) return;
+    const int beyond = at->y() < canvas.plot.top() ? 1 : at->y() > canvas.plot.bottom() ? -1 : 0;
+    levels.push_back({name, what, *quality, std::clamp(at->y(), canvas.plot.top(), canvas.plot.bottom()), beyond, dashes});
+  };
+  const QualityLevels& known = canvas.model.quality_levels();
+  add(known.uncompressed, QStringLiteral("uncompressed"),
+      QStringLiteral("reuse without compression, mean over %1 profiled contexts").arg(known.contexts), {8, 5});
+  add(known.chance, QStringLiteral("chance"), QStringLiteral("what an answer to another question of the same family scores"), {2, 4});
+  return levels;
+}
+
+void paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer& labels) {
+  const QFontMetricsF metrics(painter.font());
+  for (const FrontierLevel& level : frontier_levels(canvas)) {
+    if (level.beyond == 0) {
+      QPen pen(canvas.theme.faint, 1);
+      pen.setDashPattern(level.dashes);
+      painter.setPen(pen);
+      painter.drawLine(QPointF(canvas.plot.left(), level.y), QPointF(canvas.plot.right(), level.y));
+    }
+    // In the lower right corner of its line, where the axis of times leaves room; below a level at the upper edge.
+    const QString text = label(level);
+    const double width = metrics.horizontalAdvance(text) + 6, height = metrics.height() + 1;
+    const bool under = level.beyond > 0 || (level.beyond == 0 && level.y - height - 3 < canvas.plot.top());
+    const QRectF box(canvas.plot.right() - width - 4, under ? level.y + 2 : level.y - height - 2, width, height);
+    painter.setPen(canvas.theme.muted);
+    painter.drawText(box, Qt::AlignCenter, text);
+    labels.block(box);
+  }
+}
+
+QString level_tip(const FrontierCanvas& canvas, const QPointF& at) {
+  for (const FrontierLevel& level : frontier_levels(canvas))
+    if (canvas.plot.contains(at) && std::abs(at.y() - level.y) <= 5)
+      return QStringLiteral("%1: quality %2\n%3%4")
+          .arg(level.name, quality_text(level.quality), level.what,
+               level.beyond == 0 ? QString() : level.beyond > 0 ? QStringLiteral("\nabove this edge of the chart") : QStringLiteral("\nbelow this edge of the chart"));
+  return {};
+}
+
+}  // namespace kvantage

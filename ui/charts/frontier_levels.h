@@ -1,0 +1,26 @@
+// The two levels beside which quality is read on the Frontier: dashed lines over the whole width, or a word at the edge they lie beyond.
+#pragma once
+
+#include <QPainter>
+#include <vector>
+
+#include "ui/charts/frontier_canvas.h"
+#include "ui/charts/label_placer.h"
+
+namespace kvantage {
+
+struct FrontierLevel {
+  QString name;       // "uncompressed"
+  QString what;       // a sentence for the tooltip
+  double quality = 0;
+  double y = 0;       // chart coordinate, within the plot
+  int beyond = 0;     // -1: below the plot, 1: above it
+  QList<qreal> dashes;
+};
+
+std::vector<FrontierLevel> frontier_levels(const FrontierCanvas& canvas);
+void paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer& labels);
+/// Of the level under the mouse; empty where there is none.
+QString level_tip(const FrontierCanvas& canvas, const QPointF& at);
+
+}  // namespace kvantage

@@ -1,0 +1,29 @@
+#include "ui/widgets/save_question.h"
+
+#include <QFileDialog>
+#include <QMessageBox>
+
+namespace kvantage {
+
+void ask_where_to_save(QWidget* parent, const SaveQuestion& question, std::function<void(const QString& path)> save) {
+  auto* dialog = new QFileDialog(parent, question.title);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(question.ending);
+  QStringList filters{QStringLiteral("All files (*)")};
+  if (!question.filter.isEmpty()) filters.prepend(question.filter);
+  dialog->setNameFilters(filters);
+  dialog->selectFile(question.name);
+  QObject::connect(dialog, &QFileDialog::fileSelected, parent, std::move(save));
+  dialog->open();
+}
+
+void say_not_saved(QWidget* parent, const QString& path, const QString& reason) {
+  auto* box = new QMessageBox(QMessageBox::Warning, QStringLiteral("Not saved"),
+                              QStringLiteral("%1: cannot be written%2; choose another folder").arg(path, reason.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(reason)),
+                              QMessageBox::Ok, parent);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->open();
+}
+
+}  // namespace kvantage
