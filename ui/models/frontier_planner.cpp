@@ -1,11 +1,18 @@
 #include "ui/models/frontier_planner.h"
 
+#include <chrono>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "ui/models/modelled_points.h"
 
 namespace kvantage {
+namespace {
+
+constexpr std::chrono::milliseconds others_wait{18};  // a frame
+
+}  // namespace
 
 FrontierPlanner::FrontierPlanner(QObject* parent)
     : QObject(parent), curve_of_hand_(CurveShare::of_the_hand, caller()), other_curves_(CurveShare::others, caller()),
@@ -22,13 +29,19 @@ CurvePass::Caller FrontierPlanner::caller() {
 
 std::uint64_t FrontierPlanner::request(PlannerRequest request) {
   const std::uint64_t number = ++latest_job_;
-  if (!wished_ || !same_wish(*wished_, request)) ++latest_wish_;
+  const bool moved = !wished_ || !same_wish(*wished_, request);
+  if (moved) ++latest_wish_;
   wished_ = request;
   // Whether a job under way is given up is for its wish to say, not for its number.
   const auto job = std::make_shared<const PlannerJob>(PlannerJob{number, latest_wish_, std::move(request)});
   hand_.start([this, job](const LatestJob::GivenUp&) { curve_of_hand_.answer(*job); });
-  others_.start([this, job](const LatestJob::GivenUp&) { other_curves_.answer(*job); });
-  points_.start([this, job](const LatestJob::GivenUp&) { answer_with_points(*job); });
+  // What the hand waits for has the processor until it is painted.
+  const auto due = std::chrono::steady_clock::now() + (moved ? others_wait : std::chrono::milliseconds(0));
+  const auto wait = [this, due] {
+    while (!stopping_ && std::chrono::steady_clock::now() < due) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
+  others_.start([this, job, wait](const LatestJob::GivenUp&) { wait(), other_curves_.answer(*job); });
+  points_.start([this, job, wait](const LatestJob::GivenUp&) { wait(), answer_with_points(*job); });
   return number;
 }
 
