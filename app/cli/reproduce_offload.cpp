@@ -135,8 +135,6 @@ Expected<FigureResult> transfer_figure(const ReproduceArguments& arguments) {
 bool is_offload_figure(const std::string& figure) { return figure.starts_with("004/"); }
 
 Status check_offload(const ReproduceArguments& arguments) {
-  if (arguments.context_tokens < offload_chunk)
-    return fail(ErrorCode::usage, "--context-tokens: " + std::to_string(arguments.context_tokens) + " is less than a chunk; give at least " + std::to_string(offload_chunk));
   if (arguments.context_tokens > most_prompt)
     return fail(ErrorCode::usage, "--context-tokens: " + std::to_string(arguments.context_tokens) + " is more than is decoded here; give at most " + std::to_string(most_prompt));
   if (arguments.answer_tokens > most_generated)

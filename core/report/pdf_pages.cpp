@@ -66,7 +66,8 @@ class Pages {
     }
     const double fitting = text_width / (courier_width * static_cast<double>(longest));
     const double size = block.flowing ? block.size : std::clamp(fitting, smallest_size, block.size);
-    letters = broken(letters, static_cast<std::size_t>(text_width / (courier_width * size)));
+    constexpr double rounding = 1e-6;  // where the size was chosen for the longest line, that one fits
+    letters = broken(letters, static_cast<std::size_t>(text_width / (courier_width * size) + rounding));
     const double height = size * line_height, whole = height * static_cast<double>(letters.size());
     const double keep = block.keep_with_next + (whole <= page_height - 2 * margin ? whole : height);
     if (y_ - keep < margin) begin_page();

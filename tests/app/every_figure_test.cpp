@@ -58,7 +58,7 @@ class EveryFigureTest : public QObject {
         {"004/table-1", {"--context-tokens", "128", "--answer-tokens", "8"}},
         {"004/7", {"--context-tokens", "256", "--answer-tokens", "8"}},
         {"004/10", {"--context-tokens", "192", "--answer-tokens", "8"}},
-        {"004/table-2", {"--context-tokens", "192", "--answer-tokens", "4"}},
+        {"004/table-2", {"--context-tokens", "192", "--answer-tokens", "8"}},
         {"004/9", {"--context-tokens", "192", "--answer-tokens", "8"}},
         {"004/12", {"--context-tokens", "192", "--answer-tokens", "8"}}};
     for (const PaperFigure& figure : paper_figures()) {

@@ -118,7 +118,6 @@ class ReproduceFiguresTest : public QObject {
     unloaded("000/5", {"--removed", "0.5,1"}, "--removed: 1 leaves no token");
     unloaded("004/7", {"--context-tokens", "99999"}, "--context-tokens: 99999 is more than is decoded here; give at most 16384");
     unloaded("004/12", {"--answer-tokens", "5000"}, "--answer-tokens: 5000 is more than is decoded here; give at most 1024");
-    unloaded("004/7", {"--context-tokens", "10"}, "--context-tokens: 10 is less than a chunk; give at least 64");
     unloaded("004/12", {"--budgets", "0.5"}, "figure 004/12 takes no --budgets; leave it out");
     unloaded("003/walls", {"--evictors", "nosuch"}, "'nosuch': unknown");
     unloaded("000/2", {"--budgets", "x"}, "figure 000/2 takes no --budgets; leave it out");

@@ -161,6 +161,16 @@ class ReportFormatsTest : public QObject {
     }
   }
 
+  // Columns shrink to where the longest line fits, and then it does fit, whatever its length.
+  void aLineThatTheSizeWasChosenForStaysWhole() {
+    for (std::size_t letters = 100; letters <= 256; ++letters) {
+      const std::string pages = to_pdf_pages("title", {{.lines = {std::string(letters, 'x'), "y"}}});
+      QCOMPARE(QByteArray::fromStdString(pages).count(") Tj"), 2);
+      QVERIFY(pages.find(std::string(letters, 'x')) != std::string::npos);
+    }
+    QCOMPARE(QByteArray::fromStdString(to_pdf_pages("title", {{.lines = {std::string(257, 'x')}}})).count(") Tj"), 2);  // at 5 points it goes on below
+  }
+
   void longAndForeignLinesStayOnThePage() {
     const std::string pdf = to_pdf_pages("t (1)", {{.lines = {std::string(700, 'x'), "naïve – “q” 漢", "(a\\b)"}}});
     const auto lines = shown_lines(pdf);

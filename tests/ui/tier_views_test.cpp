@@ -67,6 +67,7 @@ class TierViewsTest : public QObject {
 
   void aWarmTierDoesNotBeginEmpty() {
     ScriptedSession session;
+    session.drain(1000);
     RunModel run(session);
     session.emit_event(events::TierOccupancy{"ssd", 700, 1000, {{"snapkv", 700}}});  // told before the first snapshot
     session.set_state(RunState::ready);
