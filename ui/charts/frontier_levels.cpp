@@ -31,24 +31,30 @@ std::vector<FrontierLevel> frontier_levels(const FrontierCanvas& canvas) {
   return levels;
 }
 
-void paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer& labels) {
+double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer& labels) {
   const QFontMetricsF metrics(painter.font());
+  const double height = metrics.height() + 1;
+  double free_from = canvas.plot.top();
   for (const FrontierLevel& level : frontier_levels(canvas)) {
     if (level.beyond == 0) {
       QPen pen(canvas.theme.faint, 1);
       pen.setDashPattern(level.dashes);
       painter.setPen(pen);
       painter.drawLine(QPointF(canvas.plot.left(), level.y), QPointF(canvas.plot.right(), level.y));
+      labels.block(QRectF(canvas.plot.left(), level.y - 1, canvas.plot.width(), 2));
     }
-    // In the lower right corner of its line, where the axis of times leaves room; below a level at the upper edge.
     const QString text = label(level);
-    const double width = metrics.horizontalAdvance(text) + 6, height = metrics.height() + 1;
-    const bool under = level.beyond > 0 || (level.beyond == 0 && level.y - height - 3 < canvas.plot.top());
-    const QRectF box(canvas.plot.right() - width - 4, under ? level.y + 2 : level.y - height - 2, width, height);
+    const double width = metrics.horizontalAdvance(text) + 6;
+    if (width > canvas.plot.width() * 0.4) continue;  // large writing: the tip tells it
+    // Beneath its line where curves begin low, at the left; of a level beyond the chart at the right, where they have ended.
+    const bool over = level.beyond < 0 || (level.beyond == 0 && level.y + height + 2 > canvas.plot.bottom());
+    const QRectF box(level.beyond == 0 ? canvas.plot.left() + 5 : canvas.plot.right() - width - 4, over ? level.y - height - 2 : level.y + 2, width, height);
     painter.setPen(canvas.theme.muted);
     painter.drawText(box, Qt::AlignCenter, text);
     labels.block(box);
+    if (level.beyond == 0 && box.top() < canvas.plot.top() + 2 * height) free_from = std::max(free_from, box.bottom());
   }
+  return free_from;
 }
 
 QString level_tip(const FrontierCanvas& canvas, const QPointF& at) {

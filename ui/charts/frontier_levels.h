@@ -19,7 +19,8 @@ struct FrontierLevel {
 };
 
 std::vector<FrontierLevel> frontier_levels(const FrontierCanvas& canvas);
-void paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer& labels);
+/// Returns below which y the upper left corner is free.
+double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer& labels);
 /// Of the level under the mouse; empty where there is none.
 QString level_tip(const FrontierCanvas& canvas, const QPointF& at);
 

@@ -19,11 +19,11 @@ class Overlay {
       : painter_(painter), canvas_(canvas), theme_(canvas.theme), labels_(canvas.plot.adjusted(2, 2, -2, -2)) {}
 
   void paint() {
+    const double free_from = paint_levels(painter_, canvas_, labels_);
+    const QRectF corner(canvas_.plot.left() + 8, std::max(canvas_.plot.top() + 6, free_from), canvas_.plot.width() - 16, QFontMetricsF(painter_.font()).height());
     painter_.setPen(theme_.faint);
-    painter_.drawText(canvas_.plot.adjusted(8, 6, -8, -6), static_cast<int>(Qt::AlignLeft | Qt::AlignTop),
-                      QStringLiteral("↖ better"));
-    labels_.block(QRectF(canvas_.plot.left(), canvas_.plot.top(), 70, 24));
-    paint_levels(painter_, canvas_, labels_);
+    painter_.drawText(corner, static_cast<int>(Qt::AlignLeft | Qt::AlignTop), QStringLiteral("↖ better"));
+    labels_.block(QRectF(corner.left() - 8, corner.top(), 70, corner.height()));
     keep_curves_free();
     paint_shadows();
     paint_modelled();
