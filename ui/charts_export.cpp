@@ -3,6 +3,7 @@
 #include <QAbstractItemView>
 #include <QDir>
 #include <QFileDialog>
+#include <QProgressBar>
 #include <QProgressDialog>
 #include <QSet>
 
@@ -107,11 +108,12 @@ void ask_and_export_charts(QWidget& window, ChartsExport& exporter,
     progress->setObjectName("chartsProgress");
     progress->setWindowTitle(QStringLiteral("Export all charts"));
     progress->setAutoClose(false);
+    if (auto* bar = progress->findChild<QProgressBar*>()) bar->setTextVisible(false);  // it is as thin as all of this window; the words above it count
     QObject::connect(progress, &QProgressDialog::canceled, &exporter, &ChartsExport::cancel);
     QObject::connect(&exporter, &ChartsExport::progress, progress, [progress](int done, int total, const QString& name) {
       progress->setMaximum(total);
       progress->setValue(done);
-      progress->setLabelText(name);
+      progress->setLabelText(done < total ? QStringLiteral("Writing %1, %2 of %3 files").arg(name).arg(done + 1).arg(total) : QStringLiteral("Written"));
     });
     QObject::connect(&exporter, &ChartsExport::finished, progress, [progress, say](const QString& text) {
       say(QStringLiteral("info"), text);

@@ -2,6 +2,7 @@
 
 #include <QMenuBar>
 #include <QStatusBar>
+#include <QTimer>
 #include <QToolBar>
 
 #include "ui/font_scale.h"
@@ -46,8 +47,18 @@ void Presenter::enter() {
   for (auto& [id, dock] : docks_.all()) dock->setVisible(wanted.contains(id));
   emit fontWanted(settings_.value("presenter/percent", usual_percent).toInt());
   window_.showFullScreen();
+  QTimer::singleShot(0, this, &Presenter::share_room);  // once the writing has its size
   escape_->setEnabled(true);
   emit changed(true);
+}
+
+// Docks at the sides keep the width that they had beside others, which large writing does not fit in.
+void Presenter::share_room() {
+  if (!active_) return;
+  QList<QDockWidget*> sides;
+  for (auto& [id, dock] : docks_.all())
+    if (const auto area = window_.dockWidgetArea(dock); !dock->isHidden() && !dock->isFloating() && (area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea)) sides << dock;
+  window_.resizeDocks(sides, QList<int>(sides.size(), window_.width() * 27 / 100), Qt::Horizontal);
 }
 
 void Presenter::leave() {

@@ -31,6 +31,7 @@ class Presenter : public QObject {
  private:
   QList<QWidget*> bars() const;
   QStringList shown_docks() const;
+  void share_room();
   QMainWindow& window_;
   WindowDocks& docks_;
   LayoutKeeper& keeper_;

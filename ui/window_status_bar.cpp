@@ -63,7 +63,8 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
 }
 
 void WindowStatusBar::show_replay(const QString& run_id) {
-  replay_->setText(run_id.isEmpty() ? QString() : QStringLiteral("replay of %1 – back to live").arg(run_id));
+  // Of an id the part that tells it from others: the whole of it would cost what stands beside it its words.
+  replay_->setText(run_id.isEmpty() ? QString() : QStringLiteral("replay of %1 – back to live").arg(run_id.section('-', -1)));
   replay_->setAccessibleName(replay_->text());
   replay_->setVisible(!run_id.isEmpty());
 }

@@ -13,16 +13,18 @@ std::string unit_text(const ComparedFigure& figure) { return figure.unit == "1" 
 // Three digits that count, without an exponent where that stays short.
 std::string percent_digits(double value) { return format_fixed(value, std::abs(value) < 10 ? 1 : 0); }
 
-// By how much, with its interval, larger first where that is what the word means: both ends have the sign of the word.
+// By how much, larger first where that is what the word means: both ends of the interval have the sign of the word. The interval is that of
+// the difference, so it stands in its unit: in percent of the baseline's mean, which is drawn by chance as well, it would be of something else.
 std::string amount_text(const ComparedFigure& figure, const ComparedValue& value, double base) {
   const bool relative = figure.unit != "1" && figure.unit != "%" && base > 0;
-  const double scale = relative ? 100 / base : 1;
-  const auto text = [&](double number) { return relative ? percent_digits(number) : format_fixed(number, compared_digits(figure.unit)); };
   const double sign = *value.delta < 0 ? -1 : 1;
+  const auto text = [&](double number) { return format_fixed(number, compared_digits(figure.unit)); };
+  const std::string share = relative ? percent_digits(*value.delta * sign * 100 / base) + " %" : std::string();
+  if (relative && !value.delta_interval) return share;
   // A difference of two shares is no share.
-  std::string said = text(*value.delta * sign * scale) + (relative ? " %" : figure.unit == "%" ? " points" : unit_text(figure));
+  std::string said = (relative ? share + ": " : share) + text(*value.delta * sign) + (figure.unit == "%" ? " points" : unit_text(figure));
   if (value.delta_interval) {
-    double low = value.delta_interval->low * sign * scale, high = value.delta_interval->high * sign * scale;
+    double low = value.delta_interval->low * sign, high = value.delta_interval->high * sign;
     if (low > high) std::swap(low, high);
     said += " [" + text(low) + ", " + text(high) + "]";
   }

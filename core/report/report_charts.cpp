@@ -1,9 +1,12 @@
 #include "core/report/report_charts.h"
 
+#include <algorithm>
+
 #include "core/base/units.h"
 #include "core/report/chart.h"
 #include "core/report/plot_drawing.h"
 #include "core/report/report_content.h"
+#include "core/report/table.h"
 
 namespace kvantage {
 namespace {
@@ -19,7 +22,8 @@ Drawing means_drawing(const ReportPlot& plot) {
   for (const PlotSeries& series : plot.series)
     for (const PlotPoint& point : series.points) {
       const Interval x = point.x_interval.value_or(Interval{point.x, point.x}), y = point.interval.value_or(Interval{point.y, point.y});
-      points.push_back({series.name, point.x, point.y, x.low, x.high, y.low, y.high, said(plot, series, point)});
+      const char* mark = mark_of(std::max(series.provenance, series.x_provenance.value_or(series.provenance)));  // shapes tell series apart
+      points.push_back({series.name + mark, point.x, point.y, x.low, x.high, y.low, y.high, said(plot, series, point)});
     }
   return scatter_drawing(axis_text(plot.x_label, plot.x_unit), axis_text(plot.y_label, plot.y_unit), points);
 }

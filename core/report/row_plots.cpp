@@ -20,6 +20,7 @@ ReportPlot frontier_plot(const RunReport& report) {
   ReportPlot plot{.name = "ttft_quality", .part = {}, .title = "Time to first token against quality",
                   .note = "Means with 95 % intervals (bootstrap over contexts). Up and to the left is better.",
                   .x_label = "mean ttft_service", .x_unit = "ms", .y_label = metric, .y_unit = "1", .kind = Kind::means, .series = {}};
+  std::string levels;
   for (const PolicyRow& row : report.rows) {
     const auto quality = row.quality.find(metric);
     if (row.requests == 0 || quality == row.quality.end()) continue;
@@ -28,7 +29,13 @@ ReportPlot frontier_plot(const RunReport& report) {
     series.provenance = y.provenance;
     series.x_provenance = x.provenance;
     plot.series.push_back(std::move(series));
+    const auto mean_in = [&](const std::map<std::string, Distribution>& of) {
+      const auto found = of.find(metric);
+      return found == of.end() || found->second.n == 0 ? std::string("-") : format_fixed(found->second.mean, 3);
+    };
+    levels += (levels.empty() ? " The same requests with uncompressed caches, and by chance: " : "; ") + row.policy + " " + mean_in(row.quality_uncompressed) + ", " + mean_in(row.quality_chance);
   }
+  if (!levels.empty()) plot.note += levels + ".";
   return plot;
 }
 

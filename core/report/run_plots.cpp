@@ -112,7 +112,7 @@ void add_occupancy(const std::vector<Story>& stories, std::vector<ReportPlot>& p
     for (const auto& [tier, levels] : story.tiers)
       if (std::ranges::find(tiers, tier) == tiers.end()) tiers.push_back(tier);
   for (const std::string& name : tiers) {
-    ReportPlot plot{"occupancy", name, "Occupancy of " + name, "Bytes in use after each change, headers included, warm-up included; thin: the budget. " + of_answers(stories) + ".",
+    ReportPlot plot{"occupancy", name, "Occupancy of " + name, "Bytes in use after each change, headers included, warm-up included; dashed: the budget. " + of_answers(stories) + ".",
                     "time since the first request", "s", "in use", "MiB", ReportPlot::Kind::steps, false, {}};
     std::vector<PlotSeries> budgets;
     for (const Story& story : stories) {
@@ -152,7 +152,7 @@ void add_hit_rates(const std::vector<Story>& stories, std::vector<ReportPlot>& p
       if (one.record->source != "prefill" && std::ranges::find(sources, one.record->source) == sources.end()) sources.push_back(one.record->source);
     std::erase_if(sources, [&](const std::string& source) { return !served(source); });
     ReportPlot plot{"hit_rate", story.name, stories.size() > 1 ? "Hit rates over time: " + story.name : std::string("Hit rates over time"),
-                    "Share of requests that a tier served, over the last " + std::to_string(plot_hit_window) + " answers; thin: since the beginning. n = " +
+                    "Share of requests that a tier served, over the last " + std::to_string(plot_hit_window) + " answers; dashed: since the beginning. n = " +
                         std::to_string(story.answers.size()) + " answers, warm-up left out.",
                     "time since the first request", "s", "served", "%", ReportPlot::Kind::curves, false, {}};
     for (const std::string& source : sources) {

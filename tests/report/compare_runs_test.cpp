@@ -175,7 +175,7 @@ class CompareRunsTest : public QObject {
     const auto& times = figure_of(comparison, "TTFT, service");
     QCOMPARE(judgement_text(comparison, times, 0), std::string());
     const std::string better = judgement_text(comparison, times, 1);
-    QVERIFY2(better.starts_with("better by 50 % [") && better.ends_with("], n = 60"), better.c_str());
+    QVERIFY2(better.starts_with("better by 50 %: ") && better.find(" ms [") != std::string::npos && better.ends_with("], n = 60"), better.c_str());
     QCOMPARE(judgement_text(comparison, times, 2), std::string("the same for each of n = 60"));
     const std::string quality = judgement_text(comparison, figure_of(comparison, "quality, token_f1"), 1);
     QVERIFY2(quality.starts_with("better by 0.200"), quality.c_str());

@@ -301,6 +301,50 @@ class ModelsTest : public QObject {
     QVERIFY2(timer.elapsed() < 3000, qPrintable(QString::number(timer.elapsed())));
   }
 
+  // Its modelled point comes ahead of all others, and is the one that comes with them.
+  void aPolicyThatDoesNotKnowAlphaGoesAheadToo() {
+    ScriptedSession session(200);
+    session.set_state(RunState::ready);
+    FrontierPlanner planner;
+    QSignalSpy answers(&planner, &FrontierPlanner::finished);
+    PlannerRequest request;
+    request.snapshot = session.snapshot();
+    request.settings = request.committed = session.settings();
+    request.settings.policy = "lru";
+    request.policies = {"evicpress", "full_prefill", "lru"};
+    request.alphas = AlphaScale{0.01, 1, 100}.grid(32);
+    planner.request(request);
+    std::optional<ModelledPoint> ahead, whole;
+    const auto look = [&] {
+      for (const auto& arguments : answers) {
+        const auto answer = arguments[0].value<FrontierPrediction>();
+        if (answer.ahead_point && !whole) ahead = answer.ahead_point;
+        for (const ModelledPoint& point : answer.modelled)
+          if (point.policy == "lru" && !point.shadow) whole = point;
+      }
+      return whole.has_value();
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(look(), 20000);
+    QVERIFY(ahead.has_value());
+    QCOMPARE(ahead->policy, QString("lru"));
+    QCOMPARE(ahead->mean.quality, whole->mean.quality);
+    QCOMPARE(ahead->mean.ttft_seconds, whole->mean.ttft_seconds);
+
+    FrontierModel model;
+    model.set_present("lru", 1);
+    QVERIFY(!model.present());
+    FrontierPrediction old;
+    old.modelled = {{"lru", {0.1, 9}, 300, false}, {"lru", {0.2, 8}, 30, true}};
+    old.modelled_known = true;
+    model.set_prediction(old);
+    FrontierPrediction first;
+    first.ahead_point = ahead;
+    model.set_prediction(first);
+    QCOMPARE(model.modelled().size(), 2u);
+    QVERIFY(model.present() && model.present()->quality == ahead->mean.quality);
+    QCOMPARE(model.modelled()[1].mean.quality, 0.2);  // the shadow stays until it is played on
+  }
+
   void previewedBudgetsAndCandidatesReachTheCopyOnly() {
     ScriptedSession session;
     session.set_state(RunState::ready);

@@ -297,7 +297,7 @@ class RunsTest : public QObject {
       QVERIFY2(text.contains(to_q(value_text(figure, value))) && text.contains(QStringLiteral("n = %1").arg(value.n)), qPrintable(text));
       QVERIFY(text.contains(to_q(judgement_text(expected, figure, static_cast<std::size_t>(side)))));
     }
-    QVERIFY(model.index(ttft, 2).data().toString().contains("better by 50 % ["));
+    QVERIFY(model.index(ttft, 2).data().toString().contains("better by 50 %: "));
     QVERIFY(row_of("policy") > 0 && row_of("environment/model") < 0);  // only what differs
     model.set_baseline(1);
     QTRY_COMPARE(compared.count(), 2);

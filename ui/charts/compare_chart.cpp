@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/ticks.h"
 #include "ui/models/words.h"
+#include "ui/provenance_look.h"
 
 namespace kvantage {
 namespace {
@@ -23,11 +25,9 @@ CompareChart::CompareChart(RunComparisonModel& model, QWidget* parent)
       ttft_axis_(new QValueAxis),
       quality_axis_(new QValueAxis) {
   ttft_axis_->setTitleText(QStringLiteral("TTFT, service (ms)"));
-  ttft_axis_->setLabelFormat("%.0f");
-  ttft_axis_->setTickCount(4);
+  ttft_axis_->setTickType(QValueAxis::TicksDynamic);
   quality_axis_->setTitleText(QStringLiteral("Quality"));
-  quality_axis_->setLabelFormat("%.2f");
-  quality_axis_->setTickCount(4);
+  quality_axis_->setTickType(QValueAxis::TicksDynamic);
   chart().addAxis(ttft_axis_, Qt::AlignBottom);
   chart().addAxis(quality_axis_, Qt::AlignLeft);
   chart().addSeries(series_);
@@ -77,16 +77,30 @@ void CompareChart::refresh() {
   series_->replace(at);
   if (!shown_.empty()) {
     const double wide = std::max(right - left, 0.05 * std::abs(right)) * 0.12 + 1e-6, tall = std::max(high - low, 0.05) * 0.15;
-    ttft_axis_->setRange(std::max(0.0, left - wide), right + wide);
-    quality_axis_->setRange(std::max(0.0, low - tall), high + tall);
-    ttft_axis_->setLabelFormat(right - left < 6 ? "%.1f" : "%.0f");
+    const auto scale = [](QValueAxis& axis, double from, double to) {
+      const std::vector<double> ticks = linear_ticks(from, to, 4);
+      const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : to - from;
+      set_ticks(axis, from, to, step);
+      axis.setLabelFormat(step < 0.0095 ? "%.3f" : step < 0.095 ? "%.2f" : step < 0.95 ? "%.1f" : "%.0f");
+    };
+    scale(*ttft_axis_, std::max(0.0, left - wide), right + wide);
+    const double best = std::max(high, 1.0);  // no answer is better than 1
+    scale(*quality_axis_, std::max(0.0, low - tall), std::min(high + tall, best + 1e-9));
   }
   if (const ComparedFigure* score = quality()) quality_axis_->setTitleText(to_q(score->name).replace(0, 1, QStringLiteral("Q")));
   std::vector<LegendItem> items;
   for (const Point& point : shown_)
     items.push_back({"", model_.side_name(point.side), QStringLiteral("Means with 95 % intervals, %1").arg(provenance_text(point.provenance)),
-                     LegendItem::Sign::swatch, theme().series(static_cast<std::size_t>(point.side)), {}, false});
+                     LegendItem::Sign::marker, colour_of(point.side), look_of(point.provenance), false});
   legend().set_items(std::move(items));
+}
+
+/// Of its policy, as in every view; runs of one policy are told apart by their place.
+QColor CompareChart::colour_of(int side) const {
+  const auto& names = model_.comparison().names;
+  const auto at = static_cast<std::size_t>(side);
+  const bool alone = at < names.size() && std::ranges::count(names, names[at]) == 1;
+  return alone ? theme().policy(to_q(names[at])) : theme().series(at);
 }
 
 QPointF CompareChart::place(double ttft_ms, double quality) const { return chart().mapToPosition({ttft_ms, quality}, series_); }
@@ -94,16 +108,20 @@ QPointF CompareChart::place(double ttft_ms, double quality) const { return chart
 void CompareChart::paint_over(QPainter& painter) {
   painter.setRenderHint(QPainter::Antialiasing);
   for (const Point& point : shown_) {
-    const QColor colour = theme().series(static_cast<std::size_t>(point.side));
+    const QColor colour = colour_of(point.side);
     const QPointF middle = place(point.ttft_ms, point.quality);
     painter.setPen(curve_pen(colour, 1.4));
     if (point.ttft_interval) painter.drawLine(place(point.ttft_interval->low, point.quality), place(point.ttft_interval->high, point.quality));
     if (point.quality_interval) painter.drawLine(place(point.ttft_ms, point.quality_interval->low), place(point.ttft_ms, point.quality_interval->high));
     const bool base = static_cast<std::size_t>(point.side) == model_.comparison().baseline;
-    painter.setPen(base ? QPen(theme().text, 1.6) : QPen(Qt::NoPen));
-    painter.setBrush(colour);
-    painter.drawEllipse(middle, 8, 8);
-    painter.setPen(theme().base);
+    const bool hollow = point.provenance == Provenance::modelled || point.provenance == Provenance::predicted;
+    draw_marker(painter, middle, look_of(point.provenance), colour, theme().base, 9, true);
+    if (base) {  // a ring around the baseline
+      painter.setPen(QPen(theme().text, 1.6));
+      painter.setBrush(Qt::NoBrush);
+      painter.drawEllipse(middle, 12, 12);
+    }
+    painter.setPen(hollow ? theme().text : theme().base);
     QFont bold = painter.font();
     bold.setWeight(QFont::DemiBold);
     painter.setFont(bold);

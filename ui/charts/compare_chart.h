@@ -42,6 +42,7 @@ class CompareChart : public ChartPanel {
  private:
   const ComparedFigure* quality() const;
   QPointF place(double ttft_ms, double quality) const;
+  QColor colour_of(int side) const;
 
   RunComparisonModel& model_;
   QScatterSeries* series_;

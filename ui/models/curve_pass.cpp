@@ -5,6 +5,7 @@
 
 #include "core/policy/frontier.h"
 #include "core/policy/policy.h"
+#include "ui/models/modelled_points.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
@@ -85,10 +86,17 @@ void CurvePass::answer(const PlannerJob& job) {
     if (in_the_hand == (share_ == CurveShare::of_the_hand)) wanted.push_back({*policy, {to_q(text), {}, job.number}, nullptr});
   }
   // Whose curves go is told with the hand's own; where it has none, by who plans the others.
-  if (wanted.empty() && (share_ == CurveShare::of_the_hand || hand_has_curve)) return;
+  if (wanted.empty() && share_ == CurveShare::others && hand_has_curve) return;
 
   // Nobody moved anything since all curves were whole: they stay until the newer ones are.
   const bool moved = job.wish != answered_wish_;
+  if (wanted.empty() && share_ == CurveShare::of_the_hand) {
+    if (!moved) return;
+    prediction.ahead_point = steady_point(request.settings.policy, steady_state(snapshot_under(*request.snapshot, request.settings, request.committed)), request.family);
+    if (prediction.ahead_point) caller_.tell(prediction);
+    answered_wish_ = job.wish;
+    return;
+  }
   bool told = false;
   // While a slider moves there is always a newer wish: what is given up must have told where the curve under it went.
   const auto given_up = [&] { return *caller_.stopping || (caller_.outdated(job) && (told || !moved)); };

@@ -149,6 +149,14 @@ void FrontierModel::set_prediction(const FrontierPrediction& prediction) {
     emit presentChanged();
     return;
   }
+  if (prediction.ahead_point) {
+    const auto known = std::ranges::find_if(modelled_, [&](const ModelledPoint& point) { return !point.shadow && point.policy == prediction.ahead_point->policy; });
+    if (known != modelled_.end()) *known = *prediction.ahead_point;
+    else modelled_.push_back(*prediction.ahead_point);
+    emit curvesChanged();
+    emit presentChanged();
+    return;
+  }
   if (prediction.policies)
     std::erase_if(curves_, [&](const auto& curve) { return std::ranges::find(*prediction.policies, curve.policy) == prediction.policies->end(); });
   for (const FrontierCurve& curve : prediction.curves) {

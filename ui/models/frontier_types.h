@@ -48,6 +48,7 @@ struct FrontierPrediction {
   QString family;
   std::vector<FrontierCurve> curves;
   FrontierCurve ahead;  // around the present alpha, before its whole curve; empty: not this answer
+  std::optional<ModelledPoint> ahead_point;  // of a policy in the hand that does not know alpha, before all others; nothing: not this answer
   std::vector<ModelledPoint> modelled;
   bool coarse = false;  // the curves do not hold every alpha yet
   std::optional<std::vector<QString>> policies;  // whose curves are wanted: those of others go

@@ -15,6 +15,30 @@ constexpr std::uint64_t modelled_seed = 1;
 
 }  // namespace
 
+std::optional<ModelledPoint> steady_point(const std::string& text, const Snapshot& steady, const QString& family) {
+  const auto policy = make_policy(text);
+  if (!policy || (*policy)->knows_alpha()) return std::nullopt;
+  ModelledPoint point{to_q(text), {}, 0, false};
+  if (family.isEmpty()) {
+    const FrontierPoint mean = modelled_point(steady, *policy, modelled_requests, modelled_seed);
+    point.mean = {mean.mean_quality, mean.mean_ttft_seconds};
+    point.requests = modelled_requests / 2;
+    return point;
+  }
+  const std::vector<std::size_t> drawn = draw_requests(steady, modelled_requests, modelled_seed);
+  const SimulationResult result = simulate(steady, *policy, drawn);
+  for (std::size_t i = drawn.size() / 2; i < result.requests.size(); ++i) {
+    if (steady.contexts[result.requests[i].context].family != from_q(family)) continue;
+    ++point.requests;
+    point.mean.quality += result.requests[i].quality;
+    point.mean.ttft_seconds += result.requests[i].ttft_service_seconds;
+  }
+  if (point.requests == 0) return std::nullopt;
+  point.mean.quality /= static_cast<double>(point.requests);
+  point.mean.ttft_seconds /= static_cast<double>(point.requests);
+  return point;
+}
+
 std::optional<FrontierPrediction> modelled_points(const PlannerJob& job, const ShadowBaselines& shadow,
                                                   const std::function<void(const std::vector<std::string>&)>& served_by_shadow,
                                                   const std::atomic<bool>& stopping) {
@@ -24,31 +48,13 @@ std::optional<FrontierPrediction> modelled_points(const PlannerJob& job, const S
   prediction.job = job.number;
   prediction.family = request.family;
   Snapshot snapshot = steady_state(snapshot_under(*request.snapshot, request.settings, request.committed));
-  const std::vector<std::size_t> drawn = draw_requests(snapshot, modelled_requests, modelled_seed);
   std::vector<std::string> shadowed;
   for (const std::string& text : request.policies) {
+    if (stopping) return std::nullopt;
     const auto policy = make_policy(text);
     if (!policy || (*policy)->knows_alpha()) continue;
-    if (stopping) return std::nullopt;
     shadowed.push_back(text);
-    ModelledPoint point{to_q(text), {}, 0, false};
-    if (request.family.isEmpty()) {
-      const FrontierPoint mean = modelled_point(snapshot, *policy, modelled_requests, modelled_seed);
-      point.mean = {mean.mean_quality, mean.mean_ttft_seconds};
-      point.requests = modelled_requests / 2;
-    } else {
-      const SimulationResult result = simulate(snapshot, *policy, drawn);
-      for (std::size_t i = drawn.size() / 2; i < result.requests.size(); ++i) {
-        if (snapshot.contexts[result.requests[i].context].family != from_q(request.family)) continue;
-        ++point.requests;
-        point.mean.quality += result.requests[i].quality;
-        point.mean.ttft_seconds += result.requests[i].ttft_service_seconds;
-      }
-      if (point.requests == 0) continue;
-      point.mean.quality /= static_cast<double>(point.requests);
-      point.mean.ttft_seconds /= static_cast<double>(point.requests);
-    }
-    prediction.modelled.push_back(std::move(point));
+    if (auto point = steady_point(text, snapshot, request.family)) prediction.modelled.push_back(std::move(*point));
   }
   served_by_shadow(shadowed);
   if (stopping) return std::nullopt;
