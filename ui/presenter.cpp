@@ -47,7 +47,7 @@ void Presenter::enter() {
   for (auto& [id, dock] : docks_.all()) dock->setVisible(wanted.contains(id));
   emit fontWanted(settings_.value("presenter/percent", usual_percent).toInt());
   window_.showFullScreen();
-  QTimer::singleShot(0, this, &Presenter::share_room);  // once the writing has its size
+  for (const int ms : {0, 200}) QTimer::singleShot(ms, this, &Presenter::share_room);  // once the writing has its size, and the window the screen's
   escape_->setEnabled(true);
   emit changed(true);
 }
