@@ -15,10 +15,6 @@ class RowCodec {
   /// codec: null as held. usage where the length of its bytes depends on what they hold, as blocks are placed beforehand.
   static Expected<RowCodec> make(const KvShape& shape, std::shared_ptr<const Codec> codec);
 
-  /// "as held", or the codec's text.
-  std::string text() const { return codec_ ? codec_->text() : "as held"; }
-  /// Whether what comes back are the bits that were written.
-  bool is_lossless() const { return !codec_ || codec_->is_lossless(); }
   /// Of keys and values of so many tokens of one layer, without padding.
   std::size_t bytes(int tokens) const;
 
