@@ -83,6 +83,8 @@ void LayerStream::receive(double seconds) {
       for (Item& item : layer.items)
         if (item.ticket == completion.ticket && item.index == completion.index) {
           item.block.buffer = std::move(completion.buffer);
+          item.block.arrived_seconds = static_cast<double>(completion.pushed_ns) * 1e-9;
+          item.block.device_seconds = completion.device_seconds;
           item.status = completion.status;
           item.arrived = true;
         }

@@ -20,6 +20,7 @@ struct StreamedBlock {
   int tokens = 0;
   std::unique_ptr<LeasedBuffer> buffer;
   std::size_t bytes = 0;  // without padding
+  double arrived_seconds = 0, device_seconds = 0;  // when the tier was done with it, by SystemClock, and what it took
   std::span<const std::byte> rows() const { return buffer->bytes().first(bytes); }
 };
 

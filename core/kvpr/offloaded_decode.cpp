@@ -41,26 +41,29 @@ Expected<PrefilledPrompt> prefill_offloaded(Transformer& model, StorageTier& tie
 }
 
 struct OffloadedDecode::State {
-  /// A layer that was asked for, for the step that it belongs to.
+  struct Sequence;
+  /// A layer of a sequence that was asked for, for the step that it belongs to.
   struct Request {
     int recomputed = 0, streamed = 0;
     std::size_t pages = 0;
     double predicted_seconds = 0;
   };
+  /// Where in a step one is: the order is the same in all steps.
+  struct Place {
+    int layer = 0;
+    std::size_t sequence = 0;
+    bool weights_come = false, weights_go = false;  // with this layer's rows; after it was computed
+  };
 
-  State(Transformer& transformer, StorageTier& tier, BufferLender& lender, PrefilledPrompt prefilled, const OffloadedDecodeOptions& settings)
+  State(Transformer& transformer, StorageTier& tier, BufferLender& lender, const RowCodec& codec, const OffloadedDecodeOptions& settings)
       : model(transformer),
         options(settings),
-        shape(recompute_shape(transformer, prefilled.prompt->codec(), settings.chunk_tokens)),
+        shape(recompute_shape(transformer, codec, settings.chunk_tokens)),
         recompute(transformer, settings.chunk_tokens),
         pool(transformer.kv_shape(), 64, pool_bytes(transformer)),
         cache(pool),
-        prompt(std::move(prefilled.prompt)),
-        rows(prompt->codec()),
-        pages(transformer.kv_shape(), rows, tier, prompt->tokens(), settings.chunk_tokens, settings.name),
-        stream(tier, lender),
-        position(prompt->tokens()),
-        logits(std::move(prefilled.logits)) {}
+        rows(codec),
+        stream(tier, lender) {}
 
   /// One layer of as long a sequence as the model allows.
   static std::size_t pool_bytes(const Transformer& model) {
@@ -69,35 +72,56 @@ struct OffloadedDecode::State {
   }
 
   int layers() const { return model.config().layers; }
+  std::size_t places() const { return static_cast<std::size_t>(layers()) * sequences.size(); }
+  Place place(std::size_t at) const;
   RecomputeCosts costs() const;
   void learn(const OffloadedStep& step);
-  void solve();
+  void solve(Sequence& sequence);
   Status request_next();
-  Status take_in(int layer, OffloadedStep& step);
-  Status run(std::int32_t token, OffloadedStep& step);
+  Status take_in(const Place& at, OffloadedStep& step);
+  Status run(std::span<const std::int32_t> tokens, OffloadedStep& step);
+  void take_down(OffloadedStep& step, OffloadedSpan::What what, const Place& at, double begin, double end) const;
 
   Transformer& model;
   OffloadedDecodeOptions options;
   RecomputeShape shape;
   KvRecompute recompute;
   BlockPool pool;
-  KvCache cache;  // of one layer at a time
-  std::unique_ptr<OffloadedPrompt> prompt;
+  KvCache cache;  // of one layer of one sequence at a time
   RowCodec rows;
   std::unique_ptr<OffloadedWeights> weights;  // null: resident
   std::vector<StreamedBlock> lent;            // what the layer at hand computes with
-  DecodedPages pages;
+  std::vector<std::unique_ptr<Sequence>> sequences;
   LayerStream stream;
-  std::int32_t position;
-  std::vector<float> logits;
   std::vector<OffloadedStep> steps;
   std::deque<double> rests, rates;  // of the newest steps: seconds of a layer besides, and of a token computed anew
-  std::deque<Request> requests;  // as the layers in `stream`
-  Request newest;
-  int next_layer = 0;  // to be asked for
+  std::size_t next_place = 0;       // to be asked for
+  double step_began = 0;
 };
 
+struct OffloadedDecode::State::Sequence {
+  Sequence(const Transformer& model, const RowCodec& codec, StorageTier& tier, PrefilledPrompt prefilled, int page_tokens, const std::string& name)
+      : prompt(std::move(prefilled.prompt)),
+        pages(model.kv_shape(), codec, tier, prompt->tokens(), page_tokens, name),
+        position(prompt->tokens()),
+        logits(std::move(prefilled.logits)) {}
+
+  std::unique_ptr<OffloadedPrompt> prompt;
+  DecodedPages pages;
+  std::int32_t position;
+  std::vector<float> logits;
+  std::deque<Request> requests;  // as its layers in the stream
+  Request newest;
+};
+
+OffloadedDecode::State::Place OffloadedDecode::State::place(std::size_t at) const {
+  const std::size_t all = sequences.size(), depth = static_cast<std::size_t>(layers());
+  if (options.order == BatchOrder::row) return {static_cast<int>(at % depth), at / depth, true, true};
+  return {static_cast<int>(at / all), at % all, at % all == 0, at % all + 1 == all};
+}
+
 // By what was measured beforehand, and once there are steps by the medians of the newest: what else runs on the machine counts, too.
+// Weights that come once for all sequences are charged to each in equal parts.
 RecomputeCosts OffloadedDecode::State::costs() const {
   const auto median = [](const std::deque<double>& numbers) {
     std::vector<double> sorted(numbers.begin(), numbers.end());
@@ -106,86 +130,118 @@ RecomputeCosts OffloadedDecode::State::costs() const {
   };
   const RecomputeRate rate = rates.empty() ? options.profile.recompute : RecomputeRate{0, median(rates)};
   StreamedWeights streamed{options.weights, 0, 0};
-  if (weights) streamed.key_value_bytes = static_cast<double>(weights->layer(0).key_value_bytes), streamed.other_bytes = static_cast<double>(weights->layer(0).other_bytes);
+  if (weights) {
+    const double share = options.order == BatchOrder::column ? 1.0 / static_cast<double>(sequences.size()) : 1.0;
+    streamed.key_value_bytes = share * static_cast<double>(weights->layer(0).key_value_bytes);
+    streamed.other_bytes = share * static_cast<double>(weights->layer(0).other_bytes);
+  }
   return recompute_costs(RecomputeSchedule::column, TransferOverlap::across_layers, shape, options.profile.link, rate, 1, streamed,
                          rests.empty() ? options.profile.rest_seconds : median(rests));
 }
 
 void OffloadedDecode::State::learn(const OffloadedStep& step) {
   if (options.frozen) return;
-  rests.push_back(std::max(0.0, step.seconds - step.waited_seconds - step.recompute_seconds) / layers());
+  rests.push_back(std::max(0.0, step.seconds - step.waited_seconds - step.recompute_seconds) / static_cast<double>(places()));
   if (step.recomputed_tokens > 0) rates.push_back(step.recompute_seconds / layers() / step.recomputed_tokens);
   for (auto* newest_steps : {&rests, &rates})
     if (newest_steps->size() > 7) newest_steps->pop_front();
 }
 
-void OffloadedDecode::State::solve() {
+void OffloadedDecode::State::solve(Sequence& sequence) {
   const RecomputeCosts now = costs();
-  newest.pages = pages.written_pages();
-  newest.streamed = prompt->tokens() + static_cast<int>(newest.pages) * pages.page_tokens();
-  newest.recomputed = options.mode == SplitMode::recompute_only ? prompt->tokens() : 0;
-  if (options.mode == SplitMode::solved)
-    newest.recomputed = solve_split(now, newest.streamed, prompt->tokens(), options.chunk_tokens).recomputed_tokens;
+  Request& newest = sequence.newest;
+  const int prompt = sequence.prompt->tokens();
+  newest.pages = sequence.pages.written_pages();
+  newest.streamed = prompt + static_cast<int>(newest.pages) * sequence.pages.page_tokens();
+  newest.recomputed = options.mode == SplitMode::recompute_only ? prompt : 0;
+  if (options.mode == SplitMode::solved) newest.recomputed = solve_split(now, newest.streamed, prompt, options.chunk_tokens).recomputed_tokens;
   newest.predicted_seconds = now.seconds(newest.recomputed, newest.streamed) * layers();
 }
 
-// In the order of computing: the first layers of the next step follow the last of this one.
+// In the order of computing: the first places of the next step follow the last of this one.
 Status OffloadedDecode::State::request_next() {
-  if (next_layer == 0) solve();
+  const Place at = place(next_place);
+  Sequence& sequence = *sequences[at.sequence];
+  if (at.layer == 0) solve(sequence);
   std::vector<OffloadedLayer> decoded;
-  for (std::size_t page = 0; page < newest.pages; ++page) decoded.push_back(pages.layer(page, next_layer));
-  KV_TRY(stream.request(prompt->layer(next_layer), decoded, newest.recomputed, weights ? &weights->layer(next_layer) : nullptr, options.weights));
-  requests.push_back(newest);
-  next_layer = (next_layer + 1) % layers();
+  for (std::size_t page = 0; page < sequence.newest.pages; ++page) decoded.push_back(sequence.pages.layer(page, at.layer));
+  KV_TRY(stream.request(sequence.prompt->layer(at.layer), decoded, sequence.newest.recomputed, weights && at.weights_come ? &weights->layer(at.layer) : nullptr, options.weights));
+  sequence.requests.push_back(sequence.newest);
+  next_place = (next_place + 1) % places();
   return {};
 }
 
-Status OffloadedDecode::State::take_in(int layer, OffloadedStep& step) {
+void OffloadedDecode::State::take_down(OffloadedStep& step, OffloadedSpan::What what, const Place& at, double begin, double end) const {
+  if (options.spans) step.spans.push_back({what, at.layer, static_cast<int>(at.sequence), begin - step_began, end - step_began});
+}
+
+Status OffloadedDecode::State::take_in(const Place& at, OffloadedStep& step) {
+  const SystemClock clock;
+  Sequence& sequence = *sequences[at.sequence];
   while (stream.blocks_left() > 0) {
     auto block = stream.take();
     if (!block) return tl::unexpected(std::move(block).error());
     using Kind = StreamedBlock::Kind;
-    if (block->kind == Kind::key_value_weights || block->kind == Kind::other_weights) {
-      weights->lent().lend(layer, block->kind == Kind::key_value_weights ? WeightPart::keys_values : WeightPart::others, block->rows());
+    using What = OffloadedSpan::What;
+    const bool matrices = block->kind == Kind::key_value_weights || block->kind == Kind::other_weights;
+    take_down(step, matrices ? What::weights : block->kind == Kind::inputs ? What::layer_inputs : What::keys_values, at, block->arrived_seconds - block->device_seconds, block->arrived_seconds);
+    if (matrices) {
+      weights->lent().lend(at.layer, block->kind == Kind::key_value_weights ? WeightPart::keys_values : WeightPart::others, block->rows());
       lent.push_back(std::move(*block));
       continue;
     }
-    const auto arrived = keys_values_of(*block, layer, recompute, rows, step.recompute_seconds);
+    const double began = clock.seconds();
+    const auto arrived = keys_values_of(*block, at.layer, recompute, rows, step.recompute_seconds);
     if (!arrived) return tl::unexpected(arrived.error());
-    KV_TRY(append_rows(cache, layer, arrived->keys, arrived->values, block->first, block->tokens));
+    if (block->kind == Kind::inputs) take_down(step, What::recomputation, at, began, clock.seconds());
+    KV_TRY(append_rows(cache, at.layer, arrived->keys, arrived->values, block->first, block->tokens));
   }
   stream.next_layer();
-  KV_TRY(pages.append_held(cache, layer, requests.front().pages));
-  requests.pop_front();
+  KV_TRY(sequence.pages.append_held(cache, at.layer, sequence.requests.front().pages));
+  sequence.requests.pop_front();
   return {};
 }
 
-Status OffloadedDecode::State::run(std::int32_t token, OffloadedStep& step) {
+Status OffloadedDecode::State::run(std::span<const std::int32_t> tokens, OffloadedStep& step) {
   const SystemClock clock;
-  const double start = clock.seconds(), waited = stream.waited_seconds();
+  const double waited = stream.waited_seconds();
   const std::uint64_t inputs = stream.input_bytes(), keys_values = stream.kv_bytes(), matrices = stream.weight_bytes();
-  step.recomputed_tokens = requests.front().recomputed;
-  step.streamed_tokens = requests.front().streamed;
-  step.predicted_seconds = requests.front().predicted_seconds;
-  DecodeTask task(model, cache, token, position);
-  for (int layer = 0; layer < layers(); ++layer) {
-    KV_TRY(take_in(layer, step));
+  step_began = clock.seconds();
+  std::vector<DecodeTask> tasks;
+  tasks.reserve(sequences.size());
+  for (std::size_t s = 0; s < sequences.size(); ++s) tasks.emplace_back(model, cache, tokens[s], sequences[s]->position);
+  for (std::size_t p = 0; p < places(); ++p) {
+    const Place at = place(p);
+    Sequence& sequence = *sequences[at.sequence];
+    if (at.layer == 0) {
+      step.recomputed_tokens += sequence.requests.front().recomputed;
+      step.streamed_tokens += sequence.requests.front().streamed;
+      step.predicted_seconds += sequence.requests.front().predicted_seconds;
+    }
+    KV_TRY(take_in(at, step));
     KV_TRY(request_next());  // its buffers are free: the tier goes on while this layer computes
-    KV_TRY(task.step());
-    pages.take_row(cache, layer);
-    clear_layer(cache, layer);
-    if (weights) weights->lent().release(layer);
+    const double began = clock.seconds();
+    KV_TRY(tasks[at.sequence].step());
+    take_down(step, OffloadedSpan::What::layer, at, began, clock.seconds());
+    sequence.pages.take_row(cache, at.layer);
+    clear_layer(cache, at.layer);
+    if (!weights || !at.weights_go) continue;
+    weights->lent().release(at.layer);
     lent.clear();
   }
-  KV_TRY(pages.end_step());
-  pages.release(requests.front().pages);  // the oldest layer under way counts on the fewest pages
-  logits.assign(task.logits().begin(), task.logits().end());
-  ++position;
+  for (std::size_t s = 0; s < sequences.size(); ++s) {
+    Sequence& sequence = *sequences[s];
+    KV_TRY(sequence.pages.end_step());
+    // The oldest layer under way counts on the fewest pages; one that is asked for later, on those that are written by now.
+    sequence.pages.release(sequence.requests.empty() ? sequence.pages.written_pages() : sequence.requests.front().pages);
+    sequence.logits.assign(tasks[s].logits().begin(), tasks[s].logits().end());
+    ++sequence.position;
+  }
   step.input_bytes = stream.input_bytes() - inputs;
   step.kv_bytes = stream.kv_bytes() - keys_values;
   step.weight_bytes = stream.weight_bytes() - matrices;
   step.waited_seconds = stream.waited_seconds() - waited;
-  step.seconds = clock.seconds() - start;
+  step.seconds = clock.seconds() - step_began;
   learn(step);
   return {};
 }
@@ -193,34 +249,55 @@ Status OffloadedDecode::State::run(std::int32_t token, OffloadedStep& step) {
 OffloadedDecode::OffloadedDecode(std::unique_ptr<State> state) : state_(std::move(state)) {}
 OffloadedDecode::~OffloadedDecode() = default;
 
+Expected<std::unique_ptr<OffloadedDecode>> OffloadedDecode::begin(Transformer& model, StorageTier& tier, BufferLender& lender, const std::vector<std::int32_t>& prompt,
+                                                                  const OffloadedDecodeOptions& options) {
+  return begin(model, tier, lender, std::vector<std::vector<std::int32_t>>{prompt}, options);
+}
+
 Expected<std::unique_ptr<OffloadedDecode>> OffloadedDecode::begin(Transformer& model, StorageTier& tier, BufferLender& lender,
-                                                                  const std::vector<std::int32_t>& prompt, const OffloadedDecodeOptions& options) {
+                                                                  const std::vector<std::vector<std::int32_t>>& prompts, const OffloadedDecodeOptions& options) {
   if (options.chunk_tokens < 1) return fail(ErrorCode::usage, "decode-offload: chunks of no tokens; give 1 or more, 64 as a rule");
+  if (prompts.empty()) return fail(ErrorCode::usage, "decode-offload: no prompt; give one sequence or more");
   const auto rows = RowCodec::make(model.kv_shape(), options.codec);
   if (!rows) return tl::unexpected(rows.error());
   if (options.mode == SplitMode::solved) KV_TRY(check_recompute_pays(RecomputeSchedule::column, recompute_shape(model, *rows, options.chunk_tokens)));
-  auto prefilled = prefill_offloaded(model, tier, prompt, options.chunk_tokens, options.name, options.codec);
-  if (!prefilled) return tl::unexpected(std::move(prefilled).error());
-  std::unique_ptr<OffloadedDecode> decode(new OffloadedDecode(std::make_unique<State>(model, tier, lender, std::move(*prefilled), options)));
+  std::unique_ptr<OffloadedDecode> decode(new OffloadedDecode(std::make_unique<State>(model, tier, lender, *rows, options)));
+  State& state = *decode->state_;
+  for (const std::vector<std::int32_t>& prompt : prompts) {
+    const std::string name = state.sequences.empty() ? options.name : options.name + " " + std::to_string(state.sequences.size());
+    auto prefilled = prefill_offloaded(model, tier, prompt, options.chunk_tokens, name, options.codec);
+    if (!prefilled) return tl::unexpected(std::move(prefilled).error());
+    state.sequences.push_back(std::make_unique<State::Sequence>(model, *rows, tier, std::move(*prefilled), options.chunk_tokens, name));
+  }
   if (options.weights != WeightLoading::resident) {
     auto weights = OffloadedWeights::write(model, tier, options.name);
     if (!weights) return tl::unexpected(std::move(weights).error());
-    decode->state_->weights = std::move(*weights);
+    state.weights = std::move(*weights);
   }
-  for (int buffers = 0; buffers < 2; ++buffers) KV_TRY(decode->state_->request_next());
+  for (int buffers = 0; buffers < 2; ++buffers) KV_TRY(state.request_next());
   return decode;
 }
 
-Expected<OffloadedStep> OffloadedDecode::step(std::int32_t token) {
+Expected<OffloadedStep> OffloadedDecode::step(std::span<const std::int32_t> tokens) {
+  if (tokens.size() != state_->sequences.size())
+    return fail(ErrorCode::usage, "decode-offload: " + std::to_string(tokens.size()) + " tokens for " + std::to_string(state_->sequences.size()) + " sequences; give one each");
   OffloadedStep step;
-  if (auto status = state_->run(token, step); !status) return tl::unexpected(std::move(status).error());
+  if (auto status = state_->run(tokens, step); !status) return tl::unexpected(std::move(status).error());
   state_->steps.push_back(step);
   return step;
 }
 
-std::span<const float> OffloadedDecode::logits() const { return state_->logits; }
+std::span<const float> OffloadedDecode::logits(std::size_t sequence) const { return state_->sequences[sequence]->logits; }
 const std::vector<OffloadedStep>& OffloadedDecode::steps() const { return state_->steps; }
-std::uint64_t OffloadedDecode::offloaded_bytes() const { return state_->prompt->bytes() + state_->pages.written_bytes(); }
-std::uint64_t OffloadedDecode::held_bytes() const { return state_->pages.held_bytes(); }
+std::uint64_t OffloadedDecode::offloaded_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& sequence : state_->sequences) bytes += sequence->prompt->bytes() + sequence->pages.written_bytes();
+  return bytes;
+}
+std::uint64_t OffloadedDecode::held_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& sequence : state_->sequences) bytes += sequence->pages.held_bytes();
+  return bytes;
+}
 
 }  // namespace kvantage

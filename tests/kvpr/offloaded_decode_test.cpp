@@ -7,41 +7,13 @@
 
 #include "core/kvpr/context_load.h"
 #include "core/kvpr/recompute_profile.h"
-#include "tests/kvpr/kvpr_testing.h"
+#include "tests/kvpr/plain_decode.h"
 #include "tests/model/tiny_checkpoint.h"
 
 using namespace kvantage;
 using namespace kvantage::test;
 
 namespace {
-
-constexpr int chunk = 8;
-constexpr int decoded = 30;
-
-bool same_bits(std::span<const float> a, std::span<const float> b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
-}
-
-struct Decoded {
-  std::vector<std::int32_t> tokens;
-  std::vector<std::vector<float>> logits;
-};
-
-Decoded plainly(Transformer& model, const std::vector<std::int32_t>& prompt) {
-  BlockPool pool(model.kv_shape(), 32, std::size_t{64} << 20);
-  KvCache cache(pool);
-  PrefillTask task(model, cache, prompt, 0, {.chunk_tokens = chunk});
-  if (const auto status = task.run(); !status) qFatal("%s", status.error().message.c_str());
-  Decoded all;
-  std::vector<float> logits(task.logits().begin(), task.logits().end());
-  for (int i = 0; i < decoded; ++i) {
-    all.logits.push_back(logits);
-    all.tokens.push_back(greedy(logits));
-    if (const auto status = model.decode(cache, all.tokens.back(), static_cast<std::int32_t>(prompt.size()) + i, logits); !status) qFatal("%s", status.error().message.c_str());
-  }
-  all.logits.push_back(logits);
-  return all;
-}
 
 /// The cache of a plain prefill whose rows from `exact` tokens on went through the codec, chunk by chunk, all heads side by side.
 void code_rows(const Transformer& model, const KvCache& plain, const Codec& codec, int exact, KvCache& coded) {
@@ -71,26 +43,13 @@ void code_rows(const Transformer& model, const KvCache& plain, const Codec& code
   coded.set_sequence_length(plain.kept(0, 0));
 }
 
-/// A link and a rate at which about half is computed anew.
-RecomputeProfile half(const Transformer& model) {
-  const RecomputeShape shape = recompute_shape(model);
-  return {{0, shape.kv_bytes_per_token() / 1e-5, 0, 0}, {0, 1.5e-5}, 0};  // k = 10 us, c = 15 us a token
-}
-
 }  // namespace
 
 class OffloadedDecodeTest : public QObject {
   Q_OBJECT
   QTemporaryDir folder_;
 
-  std::unique_ptr<Transformer> load(const GoldenCase& golden, bool bf16) {
-    const std::filesystem::path path = std::filesystem::path(folder_.path().toStdString()) / (golden.name + (bf16 ? "_bf16" : ""));
-    std::filesystem::create_directories(path);
-    golden.write(path, bf16);
-    auto model = Transformer::load(path);
-    if (!model) qFatal("%s", model.error().message.c_str());
-    return std::move(*model);
-  }
+  std::unique_ptr<Transformer> load(const GoldenCase& golden, bool bf16) { return load_golden(golden, folder_, bf16); }
 
  private slots:
   void theBitsOfAPlainDecode_data() {

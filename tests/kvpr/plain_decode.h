@@ -1,0 +1,60 @@
+// A plain decode for decodes from a slower tier to be held against, and a profile under which they split.
+#pragma once
+
+#include <QTemporaryDir>
+
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "core/kvpr/offloaded_decode.h"
+#include "tests/kvpr/kvpr_testing.h"
+#include "tests/model/tiny_checkpoint.h"
+
+namespace kvantage::test {
+
+constexpr int chunk = 8;
+constexpr int decoded = 30;
+
+inline std::unique_ptr<Transformer> load_golden(const GoldenCase& golden, const QTemporaryDir& folder, bool bf16) {
+  const std::filesystem::path path = std::filesystem::path(folder.path().toStdString()) / (golden.name + (bf16 ? "_bf16" : ""));
+  std::filesystem::create_directories(path);
+  golden.write(path, bf16);
+  auto model = Transformer::load(path);
+  if (!model) qFatal("%s", model.error().message.c_str());
+  return std::move(*model);
+}
+
+inline bool same_bits(std::span<const float> a, std::span<const float> b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+}
+
+/// Greedy tokens, and the logits before each of them and behind the last.
+struct Decoded {
+  std::vector<std::int32_t> tokens;
+  std::vector<std::vector<float>> logits;
+};
+
+inline Decoded plainly(Transformer& model, const std::vector<std::int32_t>& prompt) {
+  BlockPool pool(model.kv_shape(), 32, std::size_t{64} << 20);
+  KvCache cache(pool);
+  PrefillTask task(model, cache, prompt, 0, {.chunk_tokens = chunk});
+  if (const auto status = task.run(); !status) qFatal("%s", status.error().message.c_str());
+  Decoded all;
+  std::vector<float> logits(task.logits().begin(), task.logits().end());
+  for (int i = 0; i < decoded; ++i) {
+    all.logits.push_back(logits);
+    all.tokens.push_back(greedy(logits));
+    if (const auto status = model.decode(cache, all.tokens.back(), static_cast<std::int32_t>(prompt.size()) + i, logits); !status) qFatal("%s", status.error().message.c_str());
+  }
+  all.logits.push_back(logits);
+  return all;
+}
+
+/// A link and a rate at which about half is computed anew.
+inline RecomputeProfile half(const Transformer& model) {
+  const RecomputeShape shape = recompute_shape(model);
+  return {{0, shape.kv_bytes_per_token() / 1e-5, 0, 0}, {0, 1.5e-5}, 0};  // k = 10 us, c = 15 us a token
+}
+
+}  // namespace kvantage::test
