@@ -11,7 +11,7 @@
 namespace kvantage::cli {
 
 Expected<FigureResult> compression_figure(const ReproduceArguments& arguments) {
-  auto bench = open_bench(arguments, 1024);
+  auto bench = open_bench(arguments);
   if (!bench) return tl::unexpected(std::move(bench).error());
   FigureResult result = begin_offload(arguments, **bench);
   const auto codec = parse_codec("kivi4(residual=0)");
@@ -50,7 +50,7 @@ Expected<FigureResult> compression_figure(const ReproduceArguments& arguments) {
 }
 
 Expected<FigureResult> streamed_weights_figure(const ReproduceArguments& arguments) {
-  auto bench = open_bench(arguments, 1024);
+  auto bench = open_bench(arguments);
   if (!bench) return tl::unexpected(std::move(bench).error());
   FigureResult result = begin_offload(arguments, **bench);
   struct Way {
