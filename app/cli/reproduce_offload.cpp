@@ -20,6 +20,7 @@ struct PaperRow {
 /// Decode latency at batch 64 (its tables 3 and 4).
 FigureTable paper_table(const char* model, std::initializer_list<PaperRow> rows) {
   FigureTable table{std::string("Paper: ") + model + ", batch 64", {"prompt tokens", "generated", "Accelerate s", "KVPR s", "less time %"}, {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "prompt tokens", .y = {"Accelerate s", "KVPR s"}, .y_title = "s", .by = {"generated"}};
   for (const PaperRow& row : rows)
     table.rows.push_back({row.prompt, row.generated, row.accelerate_seconds, row.kvpr_seconds, 100 * (1 - row.kvpr_seconds / row.accelerate_seconds)});
   return table;
@@ -30,6 +31,7 @@ Expected<FigureResult> latency_figure(const ReproduceArguments& arguments) {
   if (!bench) return tl::unexpected(std::move(bench).error());
   FigureResult result = begin_offload(arguments, **bench);
   FigureTable table{"Decode latency", {"prompt tokens", "generated", "offloaded MB", "load only s", "load only tokens/s", "split s", "split tokens/s", "less time %", "predicted split s", "prediction off %"}, {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "prompt tokens", .y = {"load only tokens/s", "split tokens/s"}, .y_title = "tokens/s", .by = {"generated"}};
   std::vector<double> gains, off;
   arguments.lines->expect_cells(6);
   for (const int part : {4, 2, 1})
@@ -87,6 +89,7 @@ Expected<FigureResult> split_figure(const ReproduceArguments& arguments) {
   if (!runs) return tl::unexpected(runs.error());
   const OffloadedRun& split = runs->back();
   FigureTable table{"The split at each generated token", {"generated token", "tokens offloaded", "computed anew", "predicted ms", "measured ms", "load only ms"}, {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "generated token", .y = {"computed anew", "tokens offloaded"}, .y_title = "tokens"};
   std::vector<double> off;
   int least = most_prompt, most = 0;
   for (std::size_t s = 0; s < split.steps.size(); ++s) {

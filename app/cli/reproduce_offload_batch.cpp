@@ -20,6 +20,8 @@ struct Throughput {
   std::vector<double> gains, off;  // a cell each
 };
 
+FigurePlot over_length() { return {.kind = FigurePlot::Kind::lines, .x = "prompt tokens", .y = {"load only tokens/s", "split tokens/s"}, .y_title = "tokens/s", .by = {"generated"}}; }
+
 /// Loading alone and the solved split at each cell.
 Status measure(const ReproduceArguments& arguments, OffloadBench& bench, const std::vector<ThroughputCell>& cells, const OffloadStudyOptions& options, Throughput& into) {
   into.table.columns = {"prompt tokens", "generated", "batch", "keys and values MB", "load only tokens/s", "split tokens/s", "more tokens/s %", "computed anew tokens", "predicted split tokens/s", "prediction off %"};
@@ -90,6 +92,8 @@ Expected<FigureResult> batch_figure(const ReproduceArguments& arguments) {
                      "over batches " + compared(over_batches.gains, "loading alone", "at every batch, more the larger it is"),
                      over_batches.gains.back() > over_batches.gains.front() ? "the largest batch gains more than a single sequence: as in the paper" : "the largest batch gains no more than a single sequence: unlike in the paper",
                      predictions(over_batches.off), "both ways answered the same tokens"};
+  over_lengths.table.plot = over_length();
+  over_batches.table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "batch", .y = {"load only tokens/s", "split tokens/s"}, .y_title = "tokens/s"};
   result.tables = {std::move(over_lengths.table), std::move(over_batches.table)};
   return result;
 }
@@ -112,6 +116,7 @@ Expected<FigureResult> slower_machine_figure(const ReproduceArguments& arguments
   Throughput measured{{"Decode throughput, half the threads and half the link, " + std::to_string(batch) + " sequences column by column, weights streamed", {}, {}}, {}, {}};
   KV_TRY(measure(arguments, **bench, cells, column_by_column(), measured));
   result.findings = {compared(measured.gains, "loading alone", "6.6 - 15.9 %"), predictions(measured.off), "both ways answered the same tokens"};
+  measured.table.plot = over_length();
   result.tables = {std::move(measured.table),
                    {"Paper: OPT-6.7B on a Quadro RTX 5000, PCIe 4.0 x8, tokens/s", {"prompt tokens", "generated", "FlexGen", "KVPR"},
                     {{256, 32, 50.057, 53.976}, {256, 128, 46.779, 49.860}, {512, 32, 29.614, 33.666}, {512, 128, 28.650, 32.277}, {1024, 32, 15.778, 18.285}, {1024, 128, 16.194, 18.108}}}};
@@ -128,6 +133,7 @@ Expected<FigureResult> llama_figure(const ReproduceArguments& arguments) {
   Throughput measured{{"Decode throughput, " + std::to_string(batch) + " sequences", {}, {}}, {}, {}};
   KV_TRY(measure(arguments, **bench, cells, {}, measured));
   result.findings = {compared(measured.gains, "loading alone (what Accelerate does)", "consistently more with LLaMa2-7B and 13B"), predictions(measured.off), "both ways answered the same tokens"};
+  measured.table.plot = over_length();
   result.tables = {std::move(measured.table)};
   return result;
 }

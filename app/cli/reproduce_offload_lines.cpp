@@ -70,6 +70,7 @@ Expected<FigureResult> time_line_figure(const ReproduceArguments& arguments) {
     shares.rows.push_back({way, 1e3 * step.seconds, 100 * busy(spans, true, step.seconds) / step.seconds, 100 * computing.back(), step.recomputed_tokens,
                            static_cast<double>(step.input_bytes + step.kv_bytes + step.weight_bytes) / 1e6});
     FigureTable& table = lines.emplace_back(FigureTable{std::string("Time line, ") + way, {"lane", "what", "layer", "from ms", "to ms"}, {}});
+    table.plot = FigurePlot{.kind = FigurePlot::Kind::spans, .x = "ms since the step began", .y = {"lane", "from ms", "to ms"}, .by = {"layer", "what"}};
     for (const OffloadedSpan& span : spans) table.rows.push_back({on_link(span.what) ? "link" : "processor", words_of(span.what), span.layer, 1e3 * span.begin, 1e3 * span.end});
   }
   result.tables = {std::move(shares)};

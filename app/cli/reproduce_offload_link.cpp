@@ -64,6 +64,7 @@ Expected<FigureResult> streamed_weights_figure(const ReproduceArguments& argumen
   FigureTable table{"Decode throughput with weights streamed each step",
                     {"prompt tokens", "keys and values MB", "way", "tokens/s", "ms a token", "predicted ms", "computed anew", "waiting for the link %", "weights MB a step", "keys and values MB a step", "layer inputs MB a step"},
                     {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "prompt tokens", .y = {"tokens/s"}, .by = {"way"}};
   arguments.lines->expect_cells(static_cast<int>(ways.size() * parts.size()));
   std::vector<double> gains, hidden, off;
   for (const int part : parts) {
