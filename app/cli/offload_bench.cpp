@@ -57,7 +57,7 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arg
   double bandwidth = options.bandwidth;
   if (bandwidth <= 0) {
     std::vector<double> rates;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 7; ++i) {  // the first ones find cold caches and sleeping threads
       const auto rate = profile_recompute(*bench->model, offload_chunk);
       if (!rate) return tl::unexpected(rate.error());
       rates.push_back(rate->seconds_per_token);

@@ -21,6 +21,7 @@ struct RunArguments : SessionArguments {
   std::optional<int> max_batch_value;
   bool no_reprofile = false;
   std::optional<std::string> compute_or_load;
+  bool attend_coded = false;
   std::uint64_t limit_value = 0;
   bool no_warmup = false, keep_store = false;
   std::filesystem::path report_directory;
@@ -80,6 +81,7 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   options.max_batch = arguments.max_batch_value;
   if (arguments.no_reprofile) options.reprofile = false;
   options.compute_or_load = arguments.compute_or_load;
+  options.attend_coded = arguments.attend_coded;
   options.reprofile_threshold = arguments.threshold_value;
   if (arguments.limit_value > 0) options.request_limit = arguments.limit_value;
   std::string command = "kvantage-cli";
@@ -163,6 +165,8 @@ void add_run(CLI::App& parent, CommandResult& result) {
   command.add_option("--compute-or-load", arguments->compute_or_load,
                      "auto: compute the front of a stored context while its back is read, where that is predicted to be sooner; off: load it (default: the session's)")
       ->check(CLI::IsMember({"auto", "off"}));
+  command.add_flag("--attend-coded", arguments->attend_coded,
+                   "Leave loaded caches in their codec (KIVI) and decode them while attention reads: less memory, slower steps, the same tokens");
   command.add_option("--limit", arguments->limit_value, "Requests per policy (default: the workload's)")
       ->check(CLI::Range(std::uint64_t{1}, most_requests));
   command.add_flag("--no-warmup", arguments->no_warmup, "Do not ask every context once before the requests that count");

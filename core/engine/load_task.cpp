@@ -138,7 +138,7 @@ Expected<bool> LoadTask::restore_in_turn(double seconds, KvCache& cache) {
 Status LoadTask::restore(int layer, KvCache& cache) {
   const auto index = static_cast<std::size_t>(layer);
   // The tier verified what must be verified; memory was verified when it was written.
-  const Status status = restore_layer(*header_, layer, piece(index, header_->layer_range(layer)), false, cache);
+  const Status status = restore_layer(*header_, layer, piece(index, header_->layer_range(layer)), false, cache, leave_coded_);
   if (entry_ != nullptr)
     bytes_ += header_->layer_range(layer).second - header_->layer_range(layer).first;
   else

@@ -52,6 +52,8 @@ class LoadTask {
   Status restore(int layer, KvCache& cache);
   /// Pumps, and restores the next layer in turn if it is there. True once all layers are, and the window queries have arrived.
   Expected<bool> restore_in_turn(double seconds, KvCache& cache);
+  /// Layers that are unpacked from now on stay coded where their codec allows it (restore_layer).
+  void leave_coded() { leave_coded_ = true; }
   bool queries_arrived() const;
   Expected<WindowQueries> take_queries();
 
@@ -82,6 +84,7 @@ class LoadTask {
   std::shared_ptr<const EntryHeader> header_;
   std::shared_ptr<const std::vector<std::byte>> entry_;  // of what is taken from memory
   bool with_queries_;
+  bool leave_coded_ = false;
 
   CompletionQueue completions_;
   Ticket ticket_ = 0;

@@ -136,6 +136,7 @@ Status RequestTask::take_entry() {
   const auto method = parse_method(hit_->method);
   const bool rerotates = method && (*method)->info().rerotates;
   if (whole && !rerotates) {
+    if (input_.attend_coded) load_->leave_coded();
     begin_question();
     return {};
   }

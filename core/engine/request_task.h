@@ -50,6 +50,7 @@ struct RequestInput {
   std::span<const std::int32_t> context_tokens;
   std::vector<std::int32_t> question_tokens;
   int max_answer_tokens = 48;
+  bool attend_coded = false;  // a whole context that was loaded in a codec that reads ranges is not unpacked
   std::int64_t arrival_ns = 0;  // monotonic
 };
 

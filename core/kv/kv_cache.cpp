@@ -47,6 +47,7 @@ KvCache::~KvCache() {
 KvCache::KvCache(KvCache&& other) noexcept
     : pool_(other.pool_),
       heads_(std::move(other.heads_)),
+      coded_(std::move(other.coded_)),
       sequence_length_(std::exchange(other.sequence_length_, 0)),
       revision_(other.revision_) {
   other.heads_.clear();
@@ -57,6 +58,7 @@ KvCache& KvCache::operator=(KvCache&& other) noexcept {
   clear();
   pool_ = other.pool_;
   heads_ = std::move(other.heads_);
+  coded_ = std::move(other.coded_);
   other.heads_.clear();
   sequence_length_ = std::exchange(other.sequence_length_, 0);
   revision_ = std::max(revision_, other.revision_) + 1;
@@ -173,6 +175,7 @@ void KvCache::clear() {
     for (BlockId block : head.blocks) pool_->release(block);
     head = Head{};
   }
+  coded_.reset();
   sequence_length_ = 0;
   ++revision_;
 }
@@ -197,7 +200,7 @@ std::size_t KvCache::kept_rows() const {
 
 int KvCache::kept_mean() const {
   if (heads_.empty()) return 0;
-  return static_cast<int>((kept_rows() + heads_.size() - 1) / heads_.size());
+  return static_cast<int>((kept_rows() + (coded_ == nullptr ? 0 : coded_->total_rows()) + heads_.size() - 1) / heads_.size());
 }
 
 std::size_t KvCache::dead_slots() const {
@@ -219,12 +222,13 @@ std::size_t KvCache::payload_bytes() const {
 std::size_t KvCache::held_bytes() const {
   std::size_t blocks = 0;
   for (const Head& head : heads_) blocks += head.blocks.size();
-  return blocks * pool_->block_bytes();
+  return blocks * pool_->block_bytes() + (coded_ == nullptr ? 0 : coded_->bytes());
 }
 
 KvCache KvCache::share() const {
   KvCache copy(*pool_);
   copy.heads_ = heads_;
+  copy.coded_ = coded_;
   copy.sequence_length_ = sequence_length_;
   for (const Head& head : heads_)
     for (BlockId block : head.blocks) pool_->retain(block);

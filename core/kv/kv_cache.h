@@ -9,10 +9,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "core/kv/block_pool.h"
+#include "core/kv/coded_rows.h"
 #include "core/kv/head_layout.h"
 
 namespace kvantage {
@@ -79,7 +81,7 @@ class KvCache {
   void gather_head(int layer, int kv_head, std::byte* keys, std::byte* values, std::int32_t* positions) const;
 
   int kept(int layer, int kv_head) const;
-  /// Mean of kept() over layers and heads, rounded up: what load and question prefill cost is charged by.
+  /// Mean of kept() and coded rows over layers and heads, rounded up: what load and question prefill cost is charged by.
   int kept_mean() const;
   std::size_t kept_rows() const;   // sum of kept() over layers and heads
   std::size_t dead_slots() const;  // slots written, of blocks still held, whose token is gone; over layers and heads
@@ -89,9 +91,14 @@ class KvCache {
   std::int32_t sequence_length() const { return sequence_length_; }
   void set_sequence_length(std::int32_t tokens) { sequence_length_ = tokens; }
 
+  /// Rows in front of all others that a codec wrote and that only attention reads: no token of theirs is among kept(), and keep(), evict() and
+  /// copies of rows do not know them. Shared with a copy that share() makes; gone after clear().
+  void set_coded(std::shared_ptr<CodedRows> rows) { coded_ = std::move(rows); }
+  const std::shared_ptr<CodedRows>& coded() const { return coded_; }
+
   /// Bytes of kept keys and values.
   std::size_t payload_bytes() const;
-  /// Bytes of the blocks held, padding and positions included; a block shared with another cache counts in both.
+  /// Bytes of the blocks held, padding and positions included, and of coded rows; a block shared with another cache counts in both.
   std::size_t held_bytes() const;
   /// Counts changes: a plan that was made before one is not carried out after it.
   std::uint64_t revision() const { return revision_; }
@@ -130,6 +137,7 @@ class KvCache {
 
   BlockPool* pool_;
   std::vector<Head> heads_;  // [layers * kv_heads]
+  std::shared_ptr<CodedRows> coded_;  // null: none
   std::int32_t sequence_length_ = 0;
   std::uint64_t revision_ = 0;
 };

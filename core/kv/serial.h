@@ -109,9 +109,10 @@ Expected<std::uint64_t> entry_header_bytes(std::span<const std::byte> first_bloc
 
 /// Verifies and appends one layer to `cache`, whose sequence_length() becomes at least the context's. `bytes` = the
 /// entry's layer_range(layer). corrupt on a bad checksum; any error leaves the layer as it was.
-/// With verify = false checksums were checked before (a tier that verified on its own thread).
+/// With verify = false checksums were checked before (a tier that verified on its own thread). With leave_coded rows whose codec reads ranges
+/// become the cache's coded rows, without being decoded; the layer must hold no others.
 Status restore_layer(const EntryHeader& header, int layer, std::span<const std::byte> bytes, bool verify,
-                     KvCache& cache);
+                     KvCache& cache, bool leave_coded = false);
 /// The window queries of one layer, [query_heads, query_window, head_dim]; not_found when the entry carries none.
 /// `bytes` = the entry's window_queries_range(layer); always verified.
 Expected<std::vector<float>> restore_window_queries(const EntryHeader& header, int layer,

@@ -24,6 +24,24 @@ Status write_head(const CodecRows& rows, const Codec& codec, std::span<const std
   return {};
 }
 
+/// What a head's bytes are, behind their length.
+Expected<std::span<const std::byte>> next_head(Reader& reader, int layer) {
+  if (reader.left() < length_bytes) return broken(layer, "a head's length is missing");
+  const auto length = reader.get<std::uint32_t>();
+  if (length > reader.left()) return broken(layer, "a head is cut short");
+  return reader.get_bytes(length);
+}
+
+/// Positions of each head, which stand before the keys.
+Expected<std::vector<std::vector<std::int32_t>>> read_positions(const EntryHeader& header, int layer, std::span<const std::byte> keys) {
+  const std::size_t tokens = header.token_ids.size(), bitmap = coded_bitmap_bytes(tokens), heads = static_cast<std::size_t>(header.shape.kv_heads);
+  if (keys.size() < heads * bitmap) return broken(layer, "its bitmaps are cut short");
+  std::vector<std::vector<std::int32_t>> positions(heads);
+  for (std::size_t h = 0; h < heads; ++h)
+    if (!read_bitmap(keys.subspan(h * bitmap, bitmap), 0, tokens, positions[h])) return broken(layer, "positions lie outside its context");
+  return positions;
+}
+
 /// Decodes the heads of one kind, whose rows lie one after the other in `data`.
 Status read_heads(const EntryHeader& header, int layer, ExtentKind kind, const Codec& codec,
                   const std::vector<std::vector<std::int32_t>>& positions, std::span<const std::byte> bytes,
@@ -31,10 +49,9 @@ Status read_heads(const EntryHeader& header, int layer, ExtentKind kind, const C
   Reader reader(bytes);
   for (const auto& head : positions) {
     const CodecRows rows{header.shape, layer, kind, static_cast<int>(head.size())};
-    if (reader.left() < length_bytes) return broken(layer, "a head's length is missing");
-    const auto length = reader.get<std::uint32_t>();
-    if (length > reader.left()) return broken(layer, "a head is cut short");
-    KV_TRY(codec.decode(rows, reader.get_bytes(length), data.first(rows.bytes())));
+    const auto coded = next_head(reader, layer);
+    if (!coded) return tl::unexpected(coded.error());
+    KV_TRY(codec.decode(rows, *coded, data.first(rows.bytes())));
     data = data.subspan(rows.bytes());
   }
   if (reader.left() != 0) return broken(layer, "bytes stand behind its heads");
@@ -91,24 +108,33 @@ Expected<CodedLayer> read_coded_layer(const EntryHeader& header, int layer, std:
                                       std::span<const std::byte> values) {
   const auto codec = parse_codec(header.codec);
   if (!codec) return broken(layer, codec.error().message);
-  const std::size_t tokens = header.token_ids.size();
-  const std::size_t bitmap = coded_bitmap_bytes(tokens);
-  const auto heads = static_cast<std::size_t>(header.shape.kv_heads);
-  if (keys.size() < heads * bitmap) return broken(layer, "its bitmaps are cut short");
+  auto positions = read_positions(header, layer, keys);
+  if (!positions) return tl::unexpected(std::move(positions).error());
   CodedLayer result;
-  result.positions.resize(heads);
+  result.positions = std::move(*positions);
   std::size_t rows = 0;
-  for (std::size_t h = 0; h < heads; ++h) {
-    if (!read_bitmap(keys.subspan(h * bitmap, bitmap), 0, tokens, result.positions[h]))
-      return broken(layer, "positions lie outside its context");
-    rows += result.positions[h].size();
-  }
+  for (const auto& head : result.positions) rows += head.size();
   result.keys.resize(rows * row_bytes(header.shape));
   result.values.resize(result.keys.size());
-  KV_TRY(read_heads(header, layer, ExtentKind::keys, **codec, result.positions, keys.subspan(heads * bitmap),
-                    result.keys));
+  const std::size_t bitmaps = result.positions.size() * coded_bitmap_bytes(header.token_ids.size());
+  KV_TRY(read_heads(header, layer, ExtentKind::keys, **codec, result.positions, keys.subspan(bitmaps), result.keys));
   KV_TRY(read_heads(header, layer, ExtentKind::values, **codec, result.positions, values, result.values));
   return result;
+}
+
+Expected<std::vector<CodedRows::Head>> take_coded_layer(const EntryHeader& header, int layer, std::span<const std::byte> keys, std::span<const std::byte> values) {
+  const auto positions = read_positions(header, layer, keys);
+  if (!positions) return tl::unexpected(positions.error());
+  Reader of_keys(keys.subspan(positions->size() * coded_bitmap_bytes(header.token_ids.size()))), of_values(values);
+  std::vector<CodedRows::Head> heads;
+  for (const auto& head : *positions) {
+    const auto key_bytes = next_head(of_keys, layer), value_bytes = next_head(of_values, layer);
+    if (!key_bytes) return tl::unexpected(key_bytes.error());
+    if (!value_bytes) return tl::unexpected(value_bytes.error());
+    heads.push_back({{key_bytes->begin(), key_bytes->end()}, {value_bytes->begin(), value_bytes->end()}, static_cast<int>(head.size())});
+  }
+  if (of_keys.left() != 0 || of_values.left() != 0) return broken(layer, "bytes stand behind its heads");
+  return heads;
 }
 
 }  // namespace kvantage::serial

@@ -5,7 +5,7 @@
 //   values: for each head [u32 length][the codec's bytes]
 #pragma once
 
-#include "core/kv/codecs/codec.h"
+#include "core/kv/coded_rows.h"
 #include "core/kv/serial_layout.h"
 
 namespace kvantage::serial {
@@ -30,6 +30,9 @@ struct CodedLayer {
   std::vector<std::byte> keys, values;               // [all kept rows, head by head, head_dim]
   std::vector<std::vector<std::int32_t>> positions;  // [kv_heads][kept]
 };
+
+/// A layer as the codec wrote it, positions left out.
+Expected<std::vector<CodedRows::Head>> take_coded_layer(const EntryHeader& header, int layer, std::span<const std::byte> keys, std::span<const std::byte> values);
 
 /// Appends one layer's extents to `entry`, which begins at a 4 KiB boundary of its own end.
 Status write_coded_layer(const KvCache& cache, int layer, std::size_t tokens, const Codec& codec,

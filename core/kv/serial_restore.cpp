@@ -39,7 +39,7 @@ std::pair<std::uint64_t, std::uint64_t> EntryHeader::window_queries_range(int la
 }
 
 Status restore_layer(const EntryHeader& header, int layer, std::span<const std::byte> bytes, bool verify,
-                     KvCache& cache) {
+                     KvCache& cache, bool leave_coded) {
   const std::string name = "cache entry: layer " + std::to_string(layer);
   const auto corrupt = [&name](const char* what) {
     return fail(ErrorCode::corrupt, name + ": " + what + "; the entry is dropped and computed anew");
@@ -57,6 +57,17 @@ Status restore_layer(const EntryHeader& header, int layer, std::span<const std::
     const auto part = [&](const Extent& extent) { return bytes.subspan(extent.offset - begin, extent.bytes); };
     if (verify && !std::ranges::all_of(extents, [&](const Extent& e) { return checksum_of(part(e)) == e.checksum; }))
       return corrupt("checksum does not match");
+    if (leave_coded) {
+      auto codec = parse_codec(header.codec);
+      if (codec && (*codec)->ranges() != nullptr) {
+        auto heads = take_coded_layer(header, layer, part(extents[0]), part(extents[1]));
+        if (!heads) return tl::unexpected(std::move(heads).error());
+        if (cache.coded() == nullptr) cache.set_coded(std::make_shared<CodedRows>(std::move(*codec), header.shape));
+        KV_TRY(cache.coded()->put(layer, std::move(*heads)));
+        cache.set_sequence_length(std::max(cache.sequence_length(), static_cast<std::int32_t>(header.token_ids.size())));
+        return {};
+      }
+    }
     auto read = read_coded_layer(header, layer, part(extents[0]), part(extents[1]));
     if (!read) return tl::unexpected(std::move(read).error());
     decoded = std::move(*read);

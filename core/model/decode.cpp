@@ -56,6 +56,7 @@ Status BatchDecodeTask::State::begin() {
   for (std::size_t s = 0; s < sequences.size(); ++s)
     if (!left[s])
       KV_TRY(check_request(model, *sequences[s].cache, std::array{sequences[s].token}, sequences[s].position));
+  if (hooks != nullptr && sequences.front().cache->coded() != nullptr) return fail(ErrorCode::internal, "decoding: who watches rows cannot see coded ones");
   residual.resize(count(batch(), config.hidden));
   normed.resize(residual.size());
   projected.resize(residual.size());
@@ -127,7 +128,8 @@ void BatchDecodeTask::State::attend() {
   for (std::size_t s = 0; s < sequences.size(); ++s)
     for (int h = 0; h < config.kv_heads && !left[s]; ++h) {
       const std::size_t offset = s * query_width() + count(h * config.group(), config.head_dim);
-      head_jobs.push_back({head_rows[head_jobs.size()].rows(*sequences[s].cache, layer, h, model.kv_element()), &query[offset], &attended[offset]});
+      const KvCache& cache = *sequences[s].cache;
+      head_jobs.push_back({head_rows[head_jobs.size()].rows(cache, layer, h, model.kv_element()), &query[offset], &attended[offset], cache.coded() == nullptr ? nullptr : &cache, layer, h});
     }
   attend_heads(model.kernel(), head_jobs, config.head_dim, config.group(), model.element());
 }
@@ -142,7 +144,7 @@ void BatchDecodeTask::State::attend_selected() {
     const int h = q / config.group();
     const std::size_t offset = count(q, config.head_dim);
     const auto chosen = hooks->rows(cache, layer, q, {&plain_query[offset], count(config.head_dim)});
-    HeadAttention job{addresses.rows(cache, layer, h, model.kv_element()), &query[offset], &attended[offset]};
+    HeadAttention job{addresses.rows(cache, layer, h, model.kv_element()), &query[offset], &attended[offset], nullptr, layer, h};
     const HeadView view = cache.head(layer, h);
     slots.clear();
     for (const std::int32_t row : chosen) slots.push_back(view.slot(static_cast<std::size_t>(row)));

@@ -61,7 +61,8 @@ void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, i
       const Piece& piece = pieces[static_cast<std::size_t>(i)];
       const HeadAttention& head = heads[piece.head];
       DecodeAttention job;
-      job.rows = head.rows;
+      thread_local HeadRows decoded;
+      job.rows = head.coded == nullptr ? head.rows : decoded.decode(*head.coded, head.layer, head.kv_head, head.rows, piece.first, piece.last);
       job.first = piece.first;
       job.last = piece.last;
       job.head_dim = head_dim;

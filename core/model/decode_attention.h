@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "core/kv/kv_cache.h"
 #include "core/model/kernels/kernels.h"
 
 namespace kvantage {
@@ -12,6 +13,9 @@ struct HeadAttention {
   KvRows rows;
   const float* queries = nullptr;  // [group, head_dim], multiplied by query_scale(head_dim)
   float* output = nullptr;         // [group, head_dim]
+  // Of the cache that the rows are of, where some of them are coded: each piece decodes its own.
+  const KvCache* coded = nullptr;
+  int layer = 0, kv_head = 0;
 };
 
 /// Rows that are one piece of work. A head of more is split (split-KV; Dao et al. 2023, Flash-Decoding), always at the same rows,

@@ -217,6 +217,11 @@ void PrefillTask::State::attend(const LayerWeights& weights) {
   std::vector<KvRows> rows;
   for (int h = 0; h < config.kv_heads; ++h)
     rows.push_back(addresses[static_cast<std::size_t>(h)].rows(cache, layer, h, model.kv_element()));
+  std::vector<HeadRows> decoded(cache.coded() == nullptr ? 0 : addresses.size());  // a layer of it at a time
+  for_parts(static_cast<std::int64_t>(decoded.size()), 1, [&](int begin_head, int end_head) {
+    for (int h = begin_head; h < end_head; ++h)
+      rows[static_cast<std::size_t>(h)] = decoded[static_cast<std::size_t>(h)].decode(cache, layer, h, rows[static_cast<std::size_t>(h)], 0, rows[static_cast<std::size_t>(h)].kept);
+  });
   // Items of work: (KV head, part of the queries); later parts see more rows, so there are some more than threads.
   const int wanted_parts = std::max(1, (4 * compute_threads()) / config.kv_heads);
   const int queries = std::max(rows_worth_splitting, (size + wanted_parts - 1) / wanted_parts);

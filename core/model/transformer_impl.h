@@ -91,10 +91,18 @@ struct Transformer::Impl {
 /// Runs body(first, last) over parts of [0, count) on the compute threads; fewer than `grain` a part are not split.
 void for_parts(std::int64_t count, std::int64_t grain, const std::function<void(int, int)>& body);
 
-/// Addresses of one head's blocks, for the kernels; valid until the cache changes.
+/// Addresses of one head's rows, for the kernels; valid until the cache changes. Coded rows stand before the others in blocks that have no
+/// address until decode() is asked for them.
 struct HeadRows {
   std::vector<const std::byte*> keys, values;
   KvRows rows(const KvCache& cache, int layer, int kv_head, Element element);
+  /// Of rows [first, last) those that are coded, as held, into memory of this object; `first` is a multiple of the pool's block. The same
+  /// addresses with theirs, valid until the next call; those of other coded rows are not to be read.
+  KvRows decode(const KvCache& cache, int layer, int kv_head, KvRows rows, int first, int last);
+
+ private:
+  std::vector<std::int32_t> slots_;
+  std::vector<std::byte> decoded_keys_, decoded_values_;
 };
 
 /// rejected_input for a token outside the vocabulary or a position beyond the model's; internal for a foreign cache.

@@ -48,6 +48,7 @@ struct SessionSettings {
   bool reprofile = true;            // measure a context anew on the questions it is asked when its quality falls short
   // "auto": the front of a stored context is computed while its back is read, where the fits say that this is sooner; "off": never.
   std::string compute_or_load = "auto";
+  bool attend_coded = false;  // loaded caches whose codec reads ranges (KIVI) stay coded: less memory, each pass decodes them anew
   bool operator==(const SessionSettings&) const = default;
 };
 Json to_json(const SessionSettings& settings);

@@ -311,7 +311,9 @@ class ControlsTest : public QObject {
     auto* batch = named<QSpinBox>(*window, "Requests at once");
     auto* again = named<QCheckBox>(*window, "Profile again when questions drift");
     auto* meet = named<QCheckBox>(*window, "Compute while loading");
-    QVERIFY(rate && batch && again && meet);
+    auto* coded = named<QCheckBox>(*window, "Attention over codes");
+    QVERIFY(rate && batch && again && meet && coded);
+    QCOMPARE(coded->isChecked(), before.attend_coded);
     QCOMPARE(meet->isChecked(), before.compute_or_load == "auto");
     QCOMPARE(batch->value(), before.max_batch);
     QCOMPARE(again->isChecked(), before.reprofile);
@@ -326,6 +328,11 @@ class ControlsTest : public QObject {
     meet->click();
     QTRY_COMPARE(session.settings().compute_or_load, std::string(before.compute_or_load == "auto" ? "off" : "auto"));
     QCOMPARE(stack.count(), 4);
+    coded->click();
+    QTRY_COMPARE(session.settings().attend_coded, !before.attend_coded);
+    stack.undo();
+    QTRY_COMPARE(session.settings().attend_coded, before.attend_coded);
+    QTRY_COMPARE(coded->isChecked(), before.attend_coded);
     stack.undo();
     QTRY_COMPARE(session.settings().compute_or_load, before.compute_or_load);
     QTRY_COMPARE(meet->isChecked(), before.compute_or_load == "auto");

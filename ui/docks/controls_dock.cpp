@@ -55,7 +55,8 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       batch_(new QSpinBox),
       reprofile_(new QCheckBox(QStringLiteral("when questions drift"))),
       threshold_(new QDoubleSpinBox),
-      meet_(new QCheckBox(QStringLiteral("compute meanwhile"))) {
+      meet_(new QCheckBox(QStringLiteral("compute meanwhile"))),
+      coded_(new QCheckBox(QStringLiteral("leave coded"))) {
   setWidgetResizable(true);
   setFocusPolicy(Qt::NoFocus);  // its controls take the keyboard, and it follows them
   setFrameShape(QFrame::NoFrame);
@@ -148,6 +149,11 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       QStringLiteral("The front of a stored context is computed while its back is read from the tier, where the fitted speeds say that the\n"
                      "first token comes sooner so; the answer is the same. Pipeline shows both beside one another"));
   arrival_form->addRow(QStringLiteral("Loads"), meet_);
+  coded_->setAccessibleName(QStringLiteral("Attention over codes"));
+  coded_->setToolTip(
+      QStringLiteral("Caches that KIVI coded are not unpacked when they are loaded: attention decodes them while it reads. They take as little\n"
+                     "memory as they take on their tier, each decode step takes longer; the answer is the same"));
+  arrival_form->addRow(QString(), coded_);
   column->addStretch(1);
   setWidget(body);
 
@@ -189,6 +195,12 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
     SessionSettings changed = settings_.committed();
     changed.compute_or_load = wanted ? "auto" : "off";
     settings_.commit(changed, wanted ? QStringLiteral("compute while loading") : QStringLiteral("load alone"), QString());
+  });
+  connect(coded_, &QCheckBox::clicked, this, [this](bool wanted) {
+    if (showing_) return;
+    SessionSettings changed = settings_.committed();
+    changed.attend_coded = wanted;
+    settings_.commit(changed, wanted ? QStringLiteral("attend to codes") : QStringLiteral("unpack what is loaded"), QString());
   });
   connect(threshold_, &QDoubleSpinBox::valueChanged, this, [this](double percent) {
     if (showing_) return;
@@ -333,6 +345,7 @@ void ControlsDock::show_settings(const SessionSettings& settings) {
   threshold_->setValue(100 * settings.reprofile_threshold);
   threshold_->setEnabled(settings.reprofile);
   meet_->setChecked(settings.compute_or_load == "auto");
+  coded_->setChecked(settings.attend_coded);
   show_alpha_note(settings);
   showing_ = false;
 }

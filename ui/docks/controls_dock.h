@@ -53,6 +53,7 @@ class ControlsDock : public QScrollArea {
   QCheckBox* reprofile_;
   QDoubleSpinBox* threshold_;
   QCheckBox* meet_;
+  QCheckBox* coded_;
   bool showing_ = false;
   LazyRefresh* lazy_;
 };

@@ -37,6 +37,16 @@ struct CodecRows {
   std::size_t bytes() const { return elements() * bytes_of(shape.type); }
 };
 
+/// What a codec adds whose rows can be read from the middle, without those before them.
+class RowRanges {
+ public:
+  virtual ~RowRanges() = default;
+  /// corrupt when `bytes` is nothing that encode() makes of such rows. Afterwards every range of them decodes.
+  virtual Status check(const CodecRows& rows, std::span<const std::byte> bytes) const = 0;
+  /// Rows [first, first + count) into `data`, the very bits that Codec::decode() gives them. The bytes were checked.
+  virtual void decode(const CodecRows& rows, std::span<const std::byte> bytes, int first, int count, std::span<std::byte> data) const = 0;
+};
+
 class Codec {
  public:
   virtual ~Codec() = default;
@@ -47,6 +57,8 @@ class Codec {
   virtual bool is_identity() const { return false; }
   /// Whether decoded rows are those that were encoded, bit for bit.
   virtual bool is_lossless() const { return is_identity(); }
+  /// Null where rows can only be decoded from the first to the last.
+  virtual const RowRanges* ranges() const { return nullptr; }
   /// Exact size of the encoded rows; nullopt where it depends on their values.
   virtual std::optional<std::uint64_t> encoded_bytes(const CodecRows& rows) const = 0;
   /// No encoding of such rows is longer. A reader takes no length above it for true.

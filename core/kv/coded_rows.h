@@ -1,0 +1,42 @@
+// Rows of a context as a codec wrote them, for attention that decodes them while it reads: a stored cache that was loaded and not unpacked.
+// In memory it takes what its entry takes; each pass over it decodes it anew.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/kv/codecs/codec.h"
+
+namespace kvantage {
+
+class CodedRows {
+ public:
+  struct Head {
+    std::vector<std::byte> keys, values;  // as Codec::encode() wrote them
+    int rows = 0;
+  };
+
+  /// The codec must read ranges (Codec::ranges()).
+  CodedRows(std::shared_ptr<const Codec> codec, const KvShape& shape);
+
+  /// Heads [kv_heads] of a layer. corrupt, and nothing is kept, where bytes are nothing that the codec makes.
+  Status put(int layer, std::vector<Head> heads);
+  int rows(int layer, int kv_head) const { return at(layer, kv_head).rows; }
+  /// Rows [first, first + count) as held: keys and values [count, head_dim] of the shape's type.
+  void decode(int layer, int kv_head, int first, int count, std::byte* keys, std::byte* values) const;
+
+  /// Of all layers that were put.
+  std::size_t bytes() const;
+  std::size_t total_rows() const;  // summed over layers and heads
+
+ private:
+  const Head& at(int layer, int kv_head) const { return heads_[static_cast<std::size_t>(layer * shape_.kv_heads + kv_head)]; }
+  CodecRows rows_of(int layer, int kv_head, ExtentKind kind) const { return {shape_, layer, kind, rows(layer, kv_head)}; }
+
+  std::shared_ptr<const Codec> codec_;
+  KvShape shape_;
+  std::vector<Head> heads_;  // [layers * kv_heads]
+};
+
+}  // namespace kvantage
