@@ -1,0 +1,60 @@
+// links: kv_wiring
+// Sessions that leave loaded caches in their codec answer what sessions answer that unpack them, several requests at once as well.
+#include <QtTest>
+
+#include "tests/support/engine_harness.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+class AttendCodedTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: neither resources/model nor the trial checkpoint is there");
+  }
+
+  void theAnswersOfUnpackedCaches_data() {
+    QTest::addColumn<QString>("policy");
+    QTest::addColumn<int>("batch");
+    QTest::newRow("kivi4") << "fixed(kivi4,0)" << 1;
+    QTest::newRow("tokens removed as well") << "fixed(keydiff+kivi4,0.6)" << 1;
+    QTest::newRow("several at once") << "fixed(kivi4,0)" << 4;
+    QTest::newRow("a codec that reads no ranges") << "fixed(cachegen,0)" << 1;
+  }
+  void theAnswersOfUnpackedCaches() {
+    QFETCH(QString, policy);
+    QFETCH(int, batch);
+    const std::string name = policy.toStdString();
+    QTemporaryDir folder;
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(2, 60, 3), {"ssd=256MiB"}, name, false, {.model = {}, .frozen = false});
+    QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
+    QVERIFY((*harness)->serve(name, 8).has_value());
+    std::vector<RequestRecord> records[2];
+    for (const bool coded : {false, true}) {
+      SessionSettings settings = (*harness)->engine().settings();
+      settings.attend_coded = coded;
+      settings.max_batch = batch;
+      QVERIFY((*harness)->engine().apply(settings).has_value());
+      auto served = (*harness)->serve(name, 8);
+      QVERIFY2(served.has_value(), served ? "" : served.error().message.c_str());
+      records[coded] = std::move(*served);
+    }
+    QCOMPARE(records[0].size(), records[1].size());
+    int hits = 0;
+    for (std::size_t i = 0; i < records[0].size(); ++i) {
+      const RequestRecord &unpacked = records[0][i], &coded = records[1][i];
+      QCOMPARE(coded.question, unpacked.question);
+      QCOMPARE(coded.answer, unpacked.answer);
+      QCOMPARE(coded.source, unpacked.source);
+      QCOMPARE(coded.kept_tokens, unpacked.kept_tokens);
+      QCOMPARE(coded.bytes_loaded, unpacked.bytes_loaded);
+      hits += coded.source == "ssd";
+    }
+    QCOMPARE(hits, 8);
+  }
+};
+
+QTEST_GUILESS_MAIN(AttendCodedTest)
+#include "attend_coded_test.moc"
