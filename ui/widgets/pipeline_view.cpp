@@ -11,6 +11,7 @@
 
 #include "ui/charts/ticks.h"
 #include "ui/models/words.h"
+#include "ui/widgets/slice_paint.h"
 
 namespace kvantage {
 namespace {
@@ -152,28 +153,8 @@ void PipelineView::draw_slice(QPainter& painter, const RequestSpan& span, const 
   const int layers = model_.spans()->layers;
   const double share = span.layer >= 0 && layers > 1 ? 0.45 * span.layer / (layers - 1) : 0;
   const QColor ground = blend(colour(theme_, span.kind), theme_.base, share);
-  if (span.kind == Kind::wait || span.kind == Kind::queue) {
-    QColor thin = ground;
-    thin.setAlphaF(0.25f);
-    painter.fillRect(box, thin);
-    painter.fillRect(box, QBrush(ground, Qt::BDiagPattern));
-  } else {
-    painter.fillRect(box, ground);
-  }
-  if (box.width() < 4) return;
-  painter.setPen(QPen(theme_.base, 0.8));
-  painter.setBrush(Qt::NoBrush);
-  painter.drawRect(box);
   const QString text = span.layer >= 0 ? QString::number(span.layer + 1) : QString::fromLatin1(to_string(span.kind));
-  if (fontMetrics().horizontalAdvance(text) + 6 > box.width() || fontMetrics().height() > box.height()) return;
-  const bool hatched = span.kind == Kind::wait || span.kind == Kind::queue;
-  if (hatched) {  // letters between strokes cannot be read
-    QRectF under(0, 0, fontMetrics().horizontalAdvance(text) + 6, fontMetrics().height());
-    under.moveCenter(box.center());
-    painter.fillRect(under & box, theme_.base);
-  }
-  painter.setPen(hatched ? theme_.text : ground.lightnessF() > 0.55 ? QColor(20, 22, 26) : QColor(250, 250, 250));
-  painter.drawText(box, Qt::AlignCenter, text);
+  paint_slice(painter, theme_, box, {ground, text, span.kind == Kind::wait || span.kind == Kind::queue});
 }
 
 void PipelineView::paintEvent(QPaintEvent*) {
