@@ -103,8 +103,14 @@ void ChartPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const auto axes = chart_->axes();
   for (QAbstractAxis* axis : axes) axis->setTitleVisible(!compact());
-  legend_->setMaximumHeight(std::max(height() * 3 / 10, 40));  // large writing must leave room for the chart itself
+  const int room = std::max(height() * 3 / 10, 40);  // large writing must leave room for the chart itself
+  legend_->setMaximumHeight(low_ && height() < 130 ? legend_->minimumSizeHint().height() : room);
   invalidate();
+}
+
+void ChartPanel::allow_low(int pixels) {
+  low_ = true;
+  view_->setMinimumHeight(pixels);
 }
 
 void ChartPanel::paintEvent(QPaintEvent* event) {

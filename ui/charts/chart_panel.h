@@ -51,6 +51,8 @@ class ChartPanel : public QWidget, public Themed {
   virtual QString empty_text() const { return {}; }
   /// What is told of the point nearest to the mouse, as the keyboard is told it; empty: none is near.
   QString tip_near(const QPointF& at) const;
+  /// For a page that is low itself: the chart may be as low as this, and its legend then has one row.
+  void allow_low(int pixels);
   void repaint_overlay() { view_->viewport()->update(); }
   /// Too low for axis titles and close ticks.
   bool compact() const { return height() < 190; }
@@ -64,6 +66,7 @@ class ChartPanel : public QWidget, public Themed {
   QChart* chart_;
   QChartView* view_;
   LegendStrip* legend_;
+  bool low_ = false;
   LazyRefresh* lazy_;
   PointKeys* keys_;
 };

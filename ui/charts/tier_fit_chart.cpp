@@ -14,17 +14,6 @@ const QString loads_row = QStringLiteral("loads"), timings_row = QStringLiteral(
 
 QList<QPointF> list_of(const std::vector<QPointF>& points) { return {points.begin(), points.end()}; }
 
-void set_scale(QValueAxis& axis, double end, int ticks_at_most) {
-  const auto ticks = linear_ticks(0, end, ticks_at_most);
-  if (ticks.size() > 1) {
-    set_ticks(axis, 0, end, ticks[1]);
-    const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(ticks[1]) - 1e-9)), 0, 4);
-    axis.setLabelFormat(QStringLiteral("%.%1f").arg(decimals));
-  } else {
-    axis.setRange(0, end);
-  }
-}
-
 }  // namespace
 
 TierFitChart::TierFitChart(TierReportsModel& model, QWidget* parent)
@@ -136,8 +125,8 @@ void TierFitChart::refresh() {
       widest = std::max(widest, point.x());
       longest = std::max(longest, point.y());
     }
-  set_scale(*bytes_axis_, widest > 0 ? widest : 1, 6);
-  set_scale(*time_axis_, longest > 0 ? longest * 1.08 : 1, compact() ? 3 : 5);
+  set_round_ticks(*bytes_axis_, 0, widest > 0 ? widest : 1, 6);
+  set_round_ticks(*time_axis_, 0, longest > 0 ? longest * 1.08 : 1, compact() ? 3 : 5);
   std::vector<LegendItem> items;
   const TierReport* report = model_.find(tier_);
   const QString provenance = report && report->description.shaped ? QStringLiteral("shaped") : QStringLiteral("measured");

@@ -1,0 +1,232 @@
+// links: kv_ui
+// Drawings of a figure's tables: what the lines and the bars are, where they stand, what mouse and keyboard are told of them.
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "ui/charts/series_chart.h"
+#include "ui/charts/time_line_chart.h"
+#include "ui/models/words.h"
+
+using namespace kvantage;
+
+namespace {
+
+FigureResult rates() {
+  FigureResult result = begin_figure("000/8", Provenance::shaped);
+  result.tables = {{"By rate", {"policy", "alpha s", "rate 1/s", "TTFT s", "low", "high"}, {}, FigurePlot{.x = "rate 1/s", .y = {"TTFT s"}, .by = {"policy", "alpha s"}}},
+                   {"Highest rate", {"policy", "rate 1/s"}, {{"lru", 4}}}};
+  result.tables[0].rows = {{"lru", nullptr, 4, 0.25, 0.2, 0.3},     {"evicpress", 0.1, 4, 0.0123456789, 0.01, 0.02}, {"evicpress", 3, 4, 0.02, 0.01, 0.03},
+                           {"lru", nullptr, 8, 0.5, nullptr, nullptr}, {"evicpress", 0.1, 8, 0.03, 0.02, 0.04},      {"lru", nullptr, "unloaded", 0.1, 0.1, 0.1}};
+  return result;
+}
+
+FigureResult time_lines() {
+  FigureResult result = begin_figure("004/3", Provenance::shaped);
+  const FigurePlot plot{.kind = FigurePlot::Kind::spans, .x = "ms since the step began", .y = {"lane", "from ms", "to ms"}, .by = {"layer", "what"}};
+  const std::vector<std::string> columns{"lane", "what", "layer", "from ms", "to ms"};
+  result.tables = {{"Time line, load only", columns, {{"link", "weights", 0, -1, 4}, {"processor", "layer", 0, 4.5, 5}, {"link", "keys and values", 1, 4, 10}}, plot},
+                   {"Time line, split", columns, {{"processor", "keys and values anew", 0, 0, 2.5}, {"link", "layer inputs", 0, 1, 3}, {"processor", "layer", 0, 3, 3.25}}, plot}};
+  return result;
+}
+
+template <class Chart>
+void show(Chart& chart, const FigureResult& result, std::size_t table, QSize size = {640, 360}) {
+  chart.resize(size);
+  chart.show();
+  chart.show_table(result, table);
+  chart.flush();
+  QCoreApplication::processEvents();
+}
+
+QValueAxis* axis_of(const ChartPanel& chart, Qt::Orientation orientation) { return qobject_cast<QValueAxis*>(chart.chart().axes(orientation).value(0)); }
+
+}  // namespace
+
+class SeriesChartTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void eachValueThatTellsLinesApartIsALine() {
+    SeriesChart chart;
+    show(chart, rates(), 0);
+    QCOMPARE(chart.lines().size(), std::size_t{3});
+    QCOMPARE(chart.series(0).points(), (QList<QPointF>{{4, 0.25}, {8, 0.5}}));
+    QCOMPARE(chart.series(1).points(), (QList<QPointF>{{4, 0.0123456789}, {8, 0.03}}));
+    QCOMPARE(chart.series(2).points(), (QList<QPointF>{{4, 0.02}}));
+    QCOMPARE(chart.series(1).name(), QString("evicpress, alpha s 0.1"));
+    QCOMPARE(axis_of(chart, Qt::Horizontal)->titleText(), QString("rate 1/s"));
+    QCOMPARE(axis_of(chart, Qt::Vertical)->titleText(), QString("TTFT s"));
+    QCOMPARE(axis_of(chart, Qt::Vertical)->min(), 0.0);
+    QVERIFY(axis_of(chart, Qt::Vertical)->max() > 0.5 && axis_of(chart, Qt::Horizontal)->min() > 3 && axis_of(chart, Qt::Horizontal)->max() > 8);
+    QCOMPARE(chart.legend().items().size(), std::size_t{4});  // and the intervals
+    QVERIFY(chart.empty_text().isEmpty());
+  }
+
+  void aPolicyKeepsItsColourInBothThemes() {
+    SeriesChart chart;
+    show(chart, rates(), 0);
+    for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
+      const Theme& theme = theme_of(kind);
+      chart.set_theme(theme);
+      chart.flush();
+      QCOMPARE(chart.colour_of(0).rgb(), theme.policy("lru").rgb());
+      QCOMPARE(chart.colour_of(1).rgb(), theme.policy("evicpress").rgb());
+      QVERIFY(chart.colour_of(2).alphaF() < chart.colour_of(1).alphaF());  // the next alpha
+      QCOMPARE(chart.series(0).pen().color(), chart.colour_of(0));
+      QCOMPARE(chart.legend().items()[0].colour, chart.colour_of(0));
+      QCOMPARE(chart.chart().backgroundBrush().color(), theme.base);
+    }
+  }
+
+  void columnsOfOneValueShareItsColour() {
+    FigureResult result = begin_figure("004/7");
+    result.tables = {{"Decode", {"prompt tokens", "generated", "load s", "split s"}, {{256, 8, 2.0, 1.5}, {256, 32, 4.0, 3.0}, {512, 8, 3.0, 2.0}, {512, 32, 6.0, 4.0}},
+                      FigurePlot{.x = "prompt tokens", .y = {"load s", "split s"}, .y_title = "s", .by = {"generated"}}}};
+    SeriesChart chart;
+    show(chart, result, 0);
+    QCOMPARE(chart.lines().size(), std::size_t{4});
+    QCOMPARE(chart.lines()[3].name, std::string("split s, generated 32"));
+    QCOMPARE(chart.colour_of(0), chart.colour_of(2));
+    QVERIFY(chart.colour_of(0) != chart.colour_of(1));
+    QCOMPARE(chart.series(0).pen().style(), Qt::SolidLine);
+    QCOMPARE(chart.series(2).pen().style(), Qt::CustomDashLine);
+    QCOMPARE(axis_of(chart, Qt::Vertical)->titleText(), QString("s"));
+    chart.resize(400, 150);  // no room for titles: the legend says what the axes are
+    chart.flush();
+    QCOMPARE(chart.legend().items().front().text, QString("s over prompt tokens"));
+  }
+
+  void keysAndMouseTellTheNumbers() {
+    SeriesChart chart;
+    show(chart, rates(), 0);
+    chart.setFocus();
+    QTest::keyClick(&chart, Qt::Key_Right);
+    QCOMPARE(chart.keys().stop()->row, QString("lru"));
+    QCOMPARE(chart.keys().stop()->along, 4.0);
+    QTest::keyClick(&chart, Qt::Key_Right);
+    QCOMPARE(chart.accessibleDescription(), QString("lru\nrate 1/s: 8\nTTFT s: 0.5\nshaped"));
+    QTest::keyClick(&chart, Qt::Key_Down);
+    QTest::keyClick(&chart, Qt::Key_Home);
+    QCOMPARE(chart.accessibleDescription(), QString("evicpress, alpha s 0.1\nrate 1/s: 4\nTTFT s: 0.0123456789 (95 %: 0.01 to 0.02)\nshaped"));
+    const QPointF at = chart.chart().mapToPosition({4, 0.0123456789}, const_cast<QLineSeries*>(&chart.series(1)));
+    QCOMPARE(chart.keys().stop()->mark.center(), at);
+    QCOMPARE(chart.keys().near(at)->text(), chart.accessibleDescription());
+    QTest::keyClick(&chart, Qt::Key_Escape);
+    QVERIFY(!chart.keys().stop());
+    QVERIFY(chart.accessibleDescription().contains("By rate"));
+  }
+
+  void aLineIsSwitchedOffInTheLegend() {
+    SeriesChart chart;
+    show(chart, rates(), 0);
+    const double high = axis_of(chart, Qt::Vertical)->max();
+    emit chart.legend().toggled("lru", true);
+    chart.flush();
+    QVERIFY(!chart.series(0).isVisible() && chart.series(1).isVisible());
+    QVERIFY(chart.legend().items()[0].hidden);
+    QVERIFY(axis_of(chart, Qt::Vertical)->max() < high / 5);  // the others have the room
+    chart.setFocus();
+    QTest::keyClick(&chart, Qt::Key_Right);
+    QCOMPARE(chart.keys().stop()->row, QString("evicpress, alpha s 0.1"));
+    for (const char* name : {"evicpress, alpha s 0.1", "evicpress, alpha s 3"}) emit chart.legend().toggled(name, true);
+    QVERIFY(chart.empty_text().contains("switched off"));
+    emit chart.legend().toggled("lru", false);
+    chart.flush();
+    QVERIFY(chart.series(0).isVisible() && chart.empty_text().isEmpty());
+  }
+
+  void anotherTableLeavesNothingOfTheOneBefore() {
+    SeriesChart chart;
+    show(chart, rates(), 0);
+    show(chart, rates(), 1);  // which has no drawing
+    QVERIFY(chart.lines().empty() && chart.table().rows.isEmpty() && chart.legend().items().empty());
+    for (std::size_t i = 0; i < 3; ++i) QVERIFY(!chart.series(i).isVisible() && chart.series(i).count() == 0);
+    QVERIFY(chart.empty_text().contains("see the table"));
+    chart.setFocus();
+    QTest::keyClick(&chart, Qt::Key_Right);
+    QVERIFY(!chart.keys().stop());
+    FigureResult single = rates();
+    single.tables[0].rows.resize(1);
+    show(chart, single, 0);
+    QVERIFY(axis_of(chart, Qt::Horizontal)->max() > axis_of(chart, Qt::Horizontal)->min());
+    QCOMPARE(chart.series(0).count(), 1);
+  }
+
+  void theTableOfAChartHoldsItsNumbersInFull() {
+    SeriesChart chart;
+    show(chart, rates(), 0);
+    const ChartTable table = chart.table();
+    QCOMPARE(table.rows.size(), 5);
+    QCOMPARE(table.rows[2], (QStringList{"evicpress, alpha s 0.1", "rate 1/s", "4", "TTFT s", "0.0123456789", "0.01", "0.02", "shaped"}));
+    QTemporaryDir folder;
+    QVERIFY(save_svg(chart, folder.filePath("chart.svg"), "By rate"));
+    QVERIFY(QFileInfo(folder.filePath("chart.svg")).size() > 1000);
+  }
+
+  void longTablesAreFewPoints() {
+    FigureResult result = begin_figure("004/12");
+    result.tables = {{"Split", {"token", "anew"}, {}, FigurePlot{.x = "token", .y = {"anew"}}}};
+    for (int i = 0; i < 5000; ++i) result.tables[0].rows.push_back({i, i % 7});
+    SeriesChart chart;
+    show(chart, result, 0);
+    QVERIFY(chart.series(0).count() > 300 && chart.series(0).count() <= 600);
+    QCOMPARE(chart.table().rows.size(), 5000);
+  }
+
+  void barsStandInTheirLanes() {
+    TimeLineChart chart;
+    const FigureResult result = time_lines();
+    show(chart, result, 0);
+    QCOMPARE(chart.lanes(), (QStringList{"link", "processor"}));
+    QCOMPARE(chart.spans().size(), std::size_t{3});
+    const QRectF plot = chart.chart().plotArea(), weights = chart.slice(chart.spans()[0]), layer = chart.slice(chart.spans()[1]), loaded = chart.slice(chart.spans()[2]);
+    QVERIFY(chart.lane_box(0).contains(weights.center()) && chart.lane_box(0).contains(loaded.center()) && chart.lane_box(1).contains(layer.center()));
+    QCOMPARE(weights.left(), plot.left());
+    QVERIFY(std::abs(weights.right() - loaded.left()) < 1e-6 && std::abs(loaded.width() / weights.width() - 6.0 / 5) < 1e-6);
+    QVERIFY(loaded.right() < plot.right() && layer.left() > weights.right());
+    QCOMPARE(chart.chart().axes(Qt::Horizontal).value(0)->titleText(), QString("ms since the step began"));
+    const QImage picture = chart.grab().toImage();
+    QVERIFY(picture.pixelColor(chart.findChild<QChartView*>()->mapTo(&chart, (weights.center() + QPointF(0, weights.height() / 2 - 4)).toPoint())) == chart.colour_of(chart.spans()[0]));
+  }
+
+  void timeLinesOfAResultHaveOneScaleAndTheSameColours() {
+    TimeLineChart chart;
+    const FigureResult result = time_lines();
+    show(chart, result, 0);
+    const QColor layer = chart.colour_of(chart.spans()[1]);
+    const double end = axis_of(chart, Qt::Horizontal)->max();
+    show(chart, result, 1);
+    QCOMPARE(chart.colour_of(chart.spans()[2]), layer);
+    QCOMPARE(axis_of(chart, Qt::Horizontal)->max(), end);
+    QCOMPARE(chart.lanes().front(), QString("link"));  // though the processor comes first here
+    QCOMPARE(chart.kinds(), (QStringList{"weights", "layer", "keys and values", "keys and values anew", "layer inputs"}));
+    chart.set_theme(theme_of(ThemeKind::dark));
+    chart.flush();
+    QCOMPARE(chart.legend().items()[1].colour, theme_of(ThemeKind::dark).series(1));
+    QCOMPARE(chart.colour_of(chart.spans()[2]), theme_of(ThemeKind::dark).series(1));
+  }
+
+  void keysGoFromBarToBar() {
+    TimeLineChart chart;
+    show(chart, time_lines(), 0);
+    chart.setFocus();
+    QTest::keyClick(&chart, Qt::Key_Right);
+    QCOMPARE(chart.accessibleDescription(), QString("link: weights, layer 0\nfrom -1 ms to 4 ms: 5 ms\nshaped"));
+    QTest::keyClick(&chart, Qt::Key_Right);
+    QCOMPARE(chart.accessibleDescription(), QString("link: keys and values, layer 1\nfrom 4 ms to 10 ms: 6 ms\nshaped"));
+    QTest::keyClick(&chart, Qt::Key_Down);
+    QCOMPARE(chart.accessibleDescription(), QString("processor: layer, layer 0\nfrom 4.5 ms to 5 ms: 0.5 ms\nshaped"));
+    QVERIFY(chart.table().rows.contains(QStringList{"link", "weights", "0", "-1", "4", "ms", "shaped"}));
+    FigureResult empty = time_lines();
+    empty.tables.resize(1);
+    empty.tables[0].rows.clear();
+    show(chart, empty, 0);
+    QVERIFY(chart.empty_text().contains("see the table") && chart.table().rows.isEmpty());
+    QTest::keyClick(&chart, Qt::Key_Right);
+    QVERIFY(!chart.keys().stop());
+  }
+};
+
+QTEST_MAIN(SeriesChartTest)
+#include "series_chart_test.moc"

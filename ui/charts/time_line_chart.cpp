@@ -1,0 +1,142 @@
+#include "ui/charts/time_line_chart.h"
+
+#include <algorithm>
+
+#include "ui/charts/ticks.h"
+#include "ui/models/words.h"
+#include "ui/widgets/slice_paint.h"
+
+namespace kvantage {
+namespace {
+
+constexpr double least_box = 1, highest_box = 34;  // pixels
+
+/// "ms" of "from ms" and "to ms"; empty where they do not agree.
+QString unit_of(const FigurePlot& plot) {
+  if (plot.y.size() != 3) return {};
+  const auto last_word = [](const std::string& name) { return to_q(name).section(' ', -1); };
+  return last_word(plot.y[1]) == last_word(plot.y[2]) ? last_word(plot.y[1]) : QString();
+}
+
+}  // namespace
+
+TimeLineChart::TimeLineChart(QWidget* parent) : ChartPanel(QStringLiteral("Time line of a figure"), parent), time_axis_(new QValueAxis), lane_axis_(new QCategoryAxis) {
+  time_axis_->setTickType(QValueAxis::TicksDynamic);
+  chart().addAxis(time_axis_, Qt::AlignBottom);
+  chart().addAxis(lane_axis_, Qt::AlignLeft);
+  auto* anchor = new QLineSeries;  // an axis without a series is not drawn
+  anchor->setPen(Qt::NoPen);
+  chart().addSeries(anchor);
+  anchor->attachAxis(time_axis_);
+  anchor->attachAxis(lane_axis_);
+  allow_low(60);
+  set_theme(theme());
+}
+
+void TimeLineChart::show_table(const FigureResult& result, std::size_t shown) {
+  const FigureTable& from = result.tables[shown];
+  plot_ = from.plot.value_or(FigurePlot{});
+  unit_ = unit_of(plot_);
+  provenance_ = result.provenance;
+  spans_ = plotted_spans(from);
+  lanes_.clear();
+  kinds_.clear();
+  begin_ = end_ = 0;
+  for (const FigureTable& table : result.tables)
+    for (const PlottedSpan& span : plotted_spans(table)) {
+      if (const QString lane = to_q(span.lane); !lanes_.contains(lane)) lanes_ << lane;
+      if (const QString kind = to_q(span.kind); !kind.isEmpty() && !kinds_.contains(kind)) kinds_ << kind;
+      begin_ = std::min(begin_, span.begin);
+      end_ = std::max(end_, span.end);
+    }
+  if (!(end_ > begin_)) end_ = begin_ + 1;
+  keys().set_description(to_q(from.title) + QStringLiteral("; arrow keys go from point to point"));
+  invalidate_at_once();
+}
+
+QRectF TimeLineChart::lane_box(qsizetype lane) const {
+  const QRectF area = chart().plotArea();
+  const double high = area.height() / static_cast<double>(std::max<qsizetype>(1, lanes_.size()));
+  return {area.left(), area.top() + static_cast<double>(lane) * high, area.width(), high};
+}
+
+double TimeLineChart::x_of(double time) const {
+  const QRectF area = chart().plotArea();
+  return area.left() + area.width() * (time - time_axis_->min()) / (time_axis_->max() - time_axis_->min());
+}
+
+QRectF TimeLineChart::slice(const PlottedSpan& span) const {
+  const QRectF lane = lane_box(lanes_.indexOf(to_q(span.lane)));
+  const double left = x_of(span.begin), high = std::min(lane.height() - 6, highest_box);
+  return {left, lane.center().y() - high / 2, std::max(least_box, x_of(span.end) - left), high};
+}
+
+QColor TimeLineChart::colour_of(const PlottedSpan& span) const { return theme().series(static_cast<std::size_t>(std::max<qsizetype>(0, kinds_.indexOf(to_q(span.kind))))); }
+
+void TimeLineChart::refresh() {
+  time_axis_->setTitleText(to_q(plot_.x));
+  set_round_ticks(*time_axis_, begin_, end_ + 0.01 * (end_ - begin_), 9);
+  const auto old = lane_axis_->categoriesLabels();
+  for (const QString& label : old) lane_axis_->remove(label);
+  lane_axis_->setRange(0, static_cast<double>(std::max<qsizetype>(1, lanes_.size())));
+  for (qsizetype lane = lanes_.size(); lane-- > 0;) lane_axis_->append(lanes_[lane], static_cast<double>(lanes_.size() - lane));
+  std::vector<LegendItem> items;
+  for (const QString& kind : kinds_)
+    items.push_back({"", kind, QStringLiteral("%1 (%2)").arg(kind, provenance_text(provenance_)), LegendItem::Sign::swatch, theme().series(items.size()), {}, false});
+  if (compact() && !spans_.empty())  // which leaves no room for the axis' title
+    items.push_back({"", to_q(plot_.x), QStringLiteral("What the axis is"), LegendItem::Sign::thin_line, theme().muted, {}, false});
+  if (!plot_.by.empty() && !spans_.empty())
+    items.push_back({"", QStringLiteral("on a bar: %1").arg(to_q(plot_.by.front())), QStringLiteral("What stands on a bar where there is room for it"), LegendItem::Sign::swatch, theme().grid, {}, false});
+  legend().set_items(std::move(items));
+}
+
+void TimeLineChart::paint_over(QPainter& painter) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setClipRect(chart().plotArea().adjusted(-1, -1, 1, 1));
+  for (const PlottedSpan& span : spans_) paint_slice(painter, theme(), slice(span), {colour_of(span), to_q(span.label), false, 3});
+  if (const double zero = x_of(0); time_axis_->min() < 0 && !spans_.empty()) {
+    painter.setPen(QPen(theme().text, 1, Qt::DashLine));
+    painter.drawLine(QPointF(zero, chart().plotArea().top()), QPointF(zero, chart().plotArea().bottom()));
+  }
+  painter.restore();
+}
+
+QString TimeLineChart::tip_of(const PlottedSpan& span) const {
+  const auto time = [this](double value) { return (QString::number(value, 'g', 6) + ' ' + unit_).trimmed(); };
+  QString what = to_q(span.lane);
+  if (!span.kind.empty()) what += QStringLiteral(": ") + to_q(span.kind);
+  if (!span.label.empty()) what += QStringLiteral(", %1 %2").arg(to_q(plot_.by.front()), to_q(span.label));
+  return QStringLiteral("%1\nfrom %2 to %3: %4\n%5").arg(what, time(span.begin), time(span.end), time(span.end - span.begin), provenance_text(provenance_));
+}
+
+QString TimeLineChart::tip_at(const QPointF& at) const {
+  for (auto span = spans_.rbegin(); span != spans_.rend(); ++span)  // the last one painted is on top
+    if (slice(*span).adjusted(-1, 0, 1, 0).contains(at)) return tip_of(*span);
+  return {};
+}
+
+// A row for each lane, in order of time.
+PointKeys::Rows TimeLineChart::key_rows() const {
+  PointKeys::Rows rows;
+  for (const QString& lane : lanes_) {
+    std::vector<PointStop> row;
+    for (const PlottedSpan& span : spans_)
+      if (to_q(span.lane) == lane) row.push_back({lane, QString::number(&span - spans_.data()), span.begin, slice(span).adjusted(-1, -1, 1, 1), tip_of(span)});
+    std::ranges::stable_sort(row, {}, &PointStop::along);
+    if (!row.empty()) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+QString TimeLineChart::empty_text() const { return spans_.empty() ? QStringLiteral("No row of this table has a begin and an end: see the table.") : QString(); }
+
+ChartTable TimeLineChart::table() const {
+  ChartTable table{{"lane", "kind", "label", "begin", "end", "unit", "provenance"}, {}};
+  const auto number = [](double value) { return QString::number(value, 'g', 9); };
+  for (const PlottedSpan& span : spans_)
+    table.rows.append({to_q(span.lane), to_q(span.kind), to_q(span.label), number(span.begin), number(span.end), unit_, provenance_text(provenance_)});
+  return table;
+}
+
+}  // namespace kvantage

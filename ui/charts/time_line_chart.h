@@ -1,0 +1,52 @@
+// A table of a figure as a time line: a lane for each of its first column's values, what was under way there as a bar. All
+// time lines of one result have one scale and the same colours, so that they can be held beside each other.
+#pragma once
+
+#include <QCategoryAxis>
+#include <QLineSeries>
+#include <QStringList>
+#include <QValueAxis>
+#include <vector>
+
+#include "core/report/figure_plot.h"
+#include "ui/charts/chart_panel.h"
+
+namespace kvantage {
+
+class TimeLineChart : public ChartPanel {
+  Q_OBJECT
+ public:
+  explicit TimeLineChart(QWidget* parent = nullptr);
+  void show_table(const FigureResult& result, std::size_t table);
+  ChartTable table() const override;
+  const std::vector<PlottedSpan>& spans() const { return spans_; }
+  /// From top to bottom.
+  const QStringList& lanes() const { return lanes_; }
+  const QStringList& kinds() const { return kinds_; }
+  /// In the chart's coordinates.
+  QRectF lane_box(qsizetype lane) const;
+  QRectF slice(const PlottedSpan& span) const;
+  QColor colour_of(const PlottedSpan& span) const;
+  QString empty_text() const override;
+
+ protected:
+  void refresh() override;
+  void paint_over(QPainter& painter) override;
+  QString tip_at(const QPointF& at) const override;
+  PointKeys::Rows key_rows() const override;
+
+ private:
+  double x_of(double time) const;
+  QString tip_of(const PlottedSpan& span) const;
+
+  FigurePlot plot_;
+  QString unit_;
+  Provenance provenance_ = Provenance::measured;
+  std::vector<PlottedSpan> spans_;
+  QStringList lanes_, kinds_;
+  double begin_ = 0, end_ = 1;
+  QValueAxis* time_axis_;
+  QCategoryAxis* lane_axis_;
+};
+
+}  // namespace kvantage
