@@ -11,6 +11,7 @@
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTimer>
+#include <algorithm>
 #include <memory>
 
 #include "ui/charts/chart_table.h"
@@ -76,11 +77,23 @@ class Scenes {
     if (snapshot && !snapshot->contexts.empty()) window_.run().selection.choose_context(to_q(snapshot->contexts.front().id));
   }
 
-  // One that has a result, if there is any.
+  // One that has a result, if there is any; of those one whose result is drawn.
   void choose_made_figure() {
     auto& reproduce = *window_.body<ReproduceDock>(QStringLiteral("reproduce"));
-    for (const PaperFigure& figure : paper_figures())
-      if (reproduce.results().newest(to_q(figure.name))) return reproduce.choose(to_q(figure.name));
+    QString made;
+    int table = 0;
+    for (const PaperFigure& figure : paper_figures()) {
+      const KeptFigure* kept = reproduce.results().newest(to_q(figure.name));
+      if (!kept) continue;
+      const auto drawn = std::ranges::find_if(kept->result.tables, [](const FigureTable& one) { return one.plot.has_value(); });
+      if (made.isEmpty() || drawn != kept->result.tables.end()) made = to_q(figure.name);
+      if (drawn == kept->result.tables.end()) continue;
+      table = static_cast<int>(drawn - kept->result.tables.begin());
+      break;
+    }
+    if (made.isEmpty()) return;
+    reproduce.choose(made);
+    reproduce.result().tabs().setCurrentIndex(table);
   }
 
   void start_page() {

@@ -254,6 +254,49 @@ class ReproduceTest : public QObject {
     QVERIFY(!bench.dock->result().shown());
   }
 
+  void aDrawnTableIsAChartBesideOrInsteadOfItsNumbers() {
+    Bench bench;
+    FigureResult result = rates_result();
+    result.tables[0].plot = FigurePlot{.x = "rate 1/s", .y = {"TTFT s"}, .by = {"policy"}};
+    result.tables.push_back({"Time line", {"lane", "from ms", "to ms"}, {{"link", 0, 2.5}}, FigurePlot{.kind = FigurePlot::Kind::spans, .x = "ms", .y = {"lane", "from ms", "to ms"}}});
+    bench.dock->start();
+    bench.figures->end(0, printed(result));
+    FigureResultView& view = bench.dock->result();
+    SeriesChart& chart = view.series_chart();
+    QTRY_VERIFY(chart.isVisible() && !view.table().isVisible());  // no room for both
+    QVERIFY(view.table_button().isVisible());
+    chart.flush();
+    QCOMPARE(chart.lines().size(), std::size_t{2});
+    QCOMPARE(chart.series(1).points(), (QList<QPointF>{{4, 0.0123456789}}));
+    view.table_button().click();
+    QTRY_VERIFY(!chart.isVisible() && view.table().isVisible());
+    QCOMPARE(view.table_model().rowCount(), 3);
+    view.table_button().click();
+    bench.dock->resize(2200, 420);
+    QTRY_VERIFY(chart.isVisible() && view.table().isVisible() && !view.table_button().isVisible());
+    QVERIFY(chart.width() > 200 && view.table().width() > 200);
+    bench.dock->resize(700, 900);
+    QTRY_VERIFY(chart.isVisible() && view.table().isVisible() && view.table().mapTo(&view, QPoint()).y() > chart.mapTo(&view, QPoint()).y());
+
+    view.tabs().setCurrentIndex(1);  // which has no drawing
+    QTRY_VERIFY(!chart.isVisible() && view.table().isVisible() && !view.table_button().isVisible());
+    QVERIFY(chart.lines().empty());  // nothing to export with the others
+    view.tabs().setCurrentIndex(2);
+    QTRY_VERIFY(view.time_line_chart().isVisible() && !chart.isVisible());
+    QCOMPARE(view.time_line_chart().spans().size(), std::size_t{1});
+    bench.dock->set_theme(theme_of(ThemeKind::dark));
+    QCOMPARE(chart.theme().base, theme_of(ThemeKind::dark).base);
+
+    // Another window, the same folder: it is drawn again.
+    ReproduceDock later(nullptr, bench.folder.filePath("figures"), bench.shown);
+    later.show();
+    later.choose("000/8");
+    QVERIFY(later.result().shown() && to_json(later.result().shown()->result) == to_json(result));
+    QCOMPARE(later.result().series_chart().lines().size(), std::size_t{2});
+    later.results().remove(later.result().shown()->file);
+    QVERIFY(later.result().series_chart().lines().empty());
+  }
+
   // In a real window: the dock is one of its own, and a result leads to its runs.
   void aResultLeadsToItsRuns() {
     ScriptedSession session;

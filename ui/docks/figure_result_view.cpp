@@ -8,6 +8,7 @@
 #include <QMessageBox>
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "core/base/files.h"
 #include "ui/charts/model_table.h"
@@ -47,7 +48,11 @@ FigureResultView::FigureResultView(FigureResults& results, QWidget* parent)
       which_(new QComboBox),
       text_(new QTextBrowser),
       tabs_(new QTabBar),
-      table_(new QTableView) {
+      table_(new QTableView),
+      drawn_(new QSplitter),
+      charts_(new QStackedWidget),
+      series_(new SeriesChart),
+      time_line_(new TimeLineChart) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   empty_->setAlignment(Qt::AlignCenter);
@@ -98,6 +103,18 @@ QWidget* FigureResultView::make_page() {
   text_->setToolTip(QStringLiteral("What came out here beside what the paper reports"));
   text_->setOpenLinks(false);
   text_->setMinimumWidth(180);
+  auto* splitter = new QSplitter(Qt::Horizontal);
+  splitter->setHandleWidth(1);
+  splitter->addWidget(text_);
+  splitter->addWidget(make_tables());
+  splitter->setStretchFactor(0, 2);
+  splitter->setStretchFactor(1, 3);
+  splitter->setSizes({280, 420});
+  column->addWidget(splitter, 1);
+  return page;
+}
+
+QWidget* FigureResultView::make_tables() {
   tabs_->setAccessibleName(QStringLiteral("Tables of the result"));
   tabs_->setToolTip(QStringLiteral("Tables of the result"));
   tabs_->setExpanding(false);
@@ -112,21 +129,25 @@ QWidget* FigureResultView::make_page() {
   show_as_rows(*table_);
   table_->horizontalHeader()->setStretchLastSection(false);  // a number at the far end of a wide screen belongs to nothing
   install_chart_menu(*table_, {table_, QStringLiteral("Figure of a paper"), [this] { return table_of(*sorted_); }});
+  for (ChartPanel* chart : std::initializer_list<ChartPanel*>{series_, time_line_}) charts_->addWidget(chart);
+  drawn_->setHandleWidth(1);
+  drawn_->setChildrenCollapsible(false);
+  drawn_->addWidget(charts_);
+  drawn_->addWidget(table_);
+  drawn_->installEventFilter(this);
   auto* tables = new QWidget;
   auto* below = new QVBoxLayout(tables);
   below->setContentsMargins(0, 0, 0, 0);
   below->setSpacing(0);
-  below->addWidget(tabs_);
-  below->addWidget(table_, 1);
-  auto* splitter = new QSplitter(Qt::Horizontal);
-  splitter->setHandleWidth(1);
-  splitter->addWidget(text_);
-  splitter->addWidget(tables);
-  splitter->setStretchFactor(0, 2);
-  splitter->setStretchFactor(1, 3);
-  splitter->setSizes({280, 420});
-  column->addWidget(splitter, 1);
-  return page;
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(0, 0, 8, 0);
+  row->addWidget(tabs_, 1);
+  as_table_ = add_row_button(*row, QStringLiteral("Table"), QStringLiteral("Shows the numbers instead of the chart; with more room both are seen"));
+  as_table_->setCheckable(true);
+  connect(as_table_, &QPushButton::toggled, this, &FigureResultView::arrange);
+  below->addLayout(row);
+  below->addWidget(drawn_, 1);
+  return tables;
 }
 
 void FigureResultView::show_figure(const QString& figure) {
@@ -151,6 +172,7 @@ void FigureResultView::show_result() {
   const KeptFigure* kept = shown();
   if (kept == nullptr) {
     model_.show({});
+    draw(nullptr, 0);
     text_->clear();
     return;
   }
@@ -172,7 +194,12 @@ void FigureResultView::show_result() {
   {
     const QSignalBlocker quiet(tabs_);
     while (tabs_->count() > 0) tabs_->removeTab(0);
-    for (const FigureTable& table : result.tables) tabs_->setTabToolTip(tabs_->addTab(to_q(table.title).section(',', 0, 0).section('(', 0, 0).trimmed()), to_q(table.title));
+    const auto short_title = [](const FigureTable& table) { return to_q(table.title).section(',', 0, 0).section('(', 0, 0).trimmed(); };
+    for (const FigureTable& table : result.tables) {
+      const QString title = to_q(table.title), shorter = short_title(table);
+      const auto alike = std::ranges::count_if(result.tables, [&](const FigureTable& other) { return short_title(other) == shorter; });
+      tabs_->setTabToolTip(tabs_->addTab(alike > 1 ? title : shorter), title);
+    }
   }
   tabs_->setVisible(tabs_->count() > 0);
   tabs_->updateGeometry();  // tabs that come while it is hidden tell nobody, and it would stay as high as none
@@ -185,8 +212,37 @@ void FigureResultView::show_table(int table) {
   sorted_->sort(-1);
   table_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
   model_.show(there ? kept->result.tables[static_cast<std::size_t>(table)] : FigureTable{});
+  draw(kept, table);
   table_->resizeColumnsToContents();
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 7);
+}
+
+// A chart of what is not shown holds nothing: it would be exported with the others.
+void FigureResultView::draw(const KeptFigure* kept, int table) {
+  FigureResult nothing;
+  nothing.tables.resize(1);
+  const auto& plot = model_.table().plot;
+  const bool spans = plot && plot->kind == FigurePlot::Kind::spans;
+  const auto result_of = [&](bool drawn) -> const FigureResult& { return kept != nullptr && drawn ? kept->result : nothing; };
+  const auto place_of = [table](bool drawn) { return drawn ? static_cast<std::size_t>(table) : 0; };
+  series_->show_table(result_of(plot && !spans), place_of(plot && !spans));
+  time_line_->show_table(result_of(spans), place_of(spans));
+  charts_->setCurrentWidget(spans ? static_cast<QWidget*>(time_line_) : series_);
+  arrange();
+}
+
+void FigureResultView::arrange() {
+  constexpr int wide = 760, high = 420;
+  const bool plot = model_.table().plot.has_value(), beside = drawn_->width() >= wide, both = plot && (beside || drawn_->height() >= high);
+  drawn_->setOrientation(both && !beside ? Qt::Vertical : Qt::Horizontal);
+  charts_->setVisible(plot && (both || !as_table_->isChecked()));
+  table_->setVisible(!plot || both || as_table_->isChecked());
+  as_table_->setVisible(plot && !both);
+}
+
+bool FigureResultView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == drawn_ && event->type() == QEvent::Resize) arrange();
+  return QWidget::eventFilter(watched, event);
 }
 
 QString FigureResultView::save(const QString& kind, const QString& path) const {
@@ -225,6 +281,8 @@ void FigureResultView::ask_to_remove() {
 
 void FigureResultView::set_theme(const Theme& theme) {
   theme_ = theme;
+  series_->set_theme(theme);
+  time_line_->set_theme(theme);
   show_result();
 }
 

@@ -1,15 +1,19 @@
-// A kept result: what came out in sentences beside what the paper reports, its tables, its exports and its runs.
+// A kept result: what came out in sentences beside what the paper reports, its tables, those that can be drawn as charts too,
+// its exports and its runs.
 #pragma once
 
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTableView>
 #include <QTextBrowser>
 
+#include "ui/charts/series_chart.h"
+#include "ui/charts/time_line_chart.h"
 #include "ui/models/figure_results.h"
 #include "ui/models/figure_table_model.h"
 #include "ui/theme.h"
@@ -31,6 +35,10 @@ class FigureResultView : public QWidget, public Themed {
   QTabBar& tabs() { return *tabs_; }
   QTableView& table() { return *table_; }
   FigureTableModel& table_model() { return model_; }
+  SeriesChart& series_chart() { return *series_; }
+  TimeLineChart& time_line_chart() { return *time_line_; }
+  /// Turns from the chart to the table, where there is no room for both.
+  QPushButton& table_button() { return *as_table_; }
   /// The sentences as plain text.
   QString text() const { return text_->toPlainText(); }
   QString empty_text() const { return pages_->currentIndex() == 0 ? empty_->text() : QString(); }
@@ -39,6 +47,8 @@ class FigureResultView : public QWidget, public Themed {
   void copy() const;
   void ask_and_save(const QString& kind);
   void ask_to_remove();
+  /// A child's size: what is beside what.
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  signals:
   void runsRequested(const QStringList& run_ids);
@@ -47,9 +57,14 @@ class FigureResultView : public QWidget, public Themed {
 
  private:
   QWidget* make_page();
+  QWidget* make_tables();
   void fill_choices();
   void show_result();
   void show_table(int table);
+  /// The shown table, where it says how.
+  void draw(const KeptFigure* kept, int table);
+  /// Chart and table beside each other, above each other, or the one that is asked for.
+  void arrange();
 
   FigureResults& results_;
   QString figure_;
@@ -63,6 +78,11 @@ class FigureResultView : public QWidget, public Themed {
   QTextBrowser* text_;
   QTabBar* tabs_;
   QTableView* table_;
+  QSplitter* drawn_;
+  QStackedWidget* charts_;
+  SeriesChart* series_;
+  TimeLineChart* time_line_;
+  QPushButton* as_table_ = nullptr;
 };
 
 }  // namespace kvantage
