@@ -381,6 +381,7 @@ TierStatistics QueuedTier::statistics() const {
   const std::lock_guard lock(mutex_);
   TierStatistics statistics = statistics_;
   statistics.reusable_bytes = store_->reusable_bytes();
+  statistics.device = store_->device_gauges();
   statistics.samples.assign(samples_.begin(), samples_.end());
   return statistics;
 }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tiers/transfer_error.h"
+#include "core/ports/transfer_error.h"
 
 namespace kvantage {
 namespace {

@@ -1,0 +1,17 @@
+# Programs that hold the device tier against a GPU: without Qt, so that they build where core and gpu alone do
+# (-DKVANTAGE_WINDOW=OFF). Without a GPU they end with 77, and ctest calls them skipped.
+function(kvantage_device_program name source)
+  # What stands in front of every store, and the buffers that reads go to; of tiers nothing else, as that needs libraries.
+  add_executable(${name} ${source} ${CMAKE_SOURCE_DIR}/tiers/queued_tier.cpp ${CMAKE_SOURCE_DIR}/tiers/transfer_jobs.cpp
+    ${CMAKE_SOURCE_DIR}/tiers/worker_thread.cpp ${CMAKE_SOURCE_DIR}/tiers/buffer_pool.cpp ${CMAKE_SOURCE_DIR}/tiers/mapped_memory.cpp)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_link_libraries(${name} PRIVATE kv_gpu_device kvantage_warnings)
+  if(TARGET kv_gpu_memory)
+    target_link_libraries(${name} PRIVATE kv_gpu_memory)
+    target_compile_definitions(${name} PRIVATE KVANTAGE_CUDA)
+  endif()
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+endfunction()
+kvantage_device_program(gpu_device_tier_gpu_test ${CMAKE_SOURCE_DIR}/tests/gpu/device_tier_gpu_test.cpp)
+kvantage_device_program(bench_gpu_copy_bench ${CMAKE_SOURCE_DIR}/tests/bench/gpu_copy_bench.cpp)
