@@ -20,22 +20,21 @@ Status DeviceAccelerator::time_peaks() {
   if (!staging) return tl::unexpected(std::move(staging).error());
   const std::span<std::byte> host{(*staging)->slot(0).data(), bytes};
   std::memset(host.data(), 1, host.size());
-  const auto runs = pool_->allocate(bytes);
-  if (!runs) return tl::unexpected(runs.error());
+  const auto device = memory_->allocate(bytes);
+  if (!device) return tl::unexpected(device.error());
   Status timed;
   for (int round = 0; round < rounds && timed; ++round)
     for (const CopyDirection direction : {CopyDirection::to_device, CopyDirection::from_device}) {
-      auto copy = direction == CopyDirection::to_device ? memory_->copy_in(runs->front().address, host.first(runs->front().bytes))
-                                                        : memory_->copy_out(host.first(runs->front().bytes), runs->front().address);
+      auto copy = direction == CopyDirection::to_device ? memory_->copy_in(*device, host) : memory_->copy_out(host, *device);
       if (!copy) {
         timed = tl::unexpected(std::move(copy).error());
         break;
       }
       const auto seconds = (*copy)->wait();
       if (!seconds) timed = tl::unexpected(seconds.error());
-      else if (*seconds > 0) meter_->raise_peak(direction, static_cast<double>(runs->front().bytes) / *seconds);
+      else if (*seconds > 0) meter_->raise_peak(direction, static_cast<double>(bytes) / *seconds);
     }
-  pool_->release(*runs);
+  memory_->release(*device);
   return timed;
 }
 

@@ -8,7 +8,6 @@
 #include <fstream>
 
 #include "core/base/json.h"
-#include "core/workload/workload_files.h"
 #include "tests/support/command_line.h"
 #include "tests/support/database_rows.h"
 #include "tests/support/small_workload.h"
@@ -33,7 +32,7 @@ class DeviceCommandTest : public QObject {
   };
   Served run(const std::string& store, const QStringList& tiers) const {
     QStringList arguments{"run", text_of(at("workload")), "--model", text_of(model_directory()), "--store", text_of(at(store)),
-                          "--policy", "lru", "--limit", "16", "--seed", "7", "--no-warmup"};
+                          "--policy", "lru", "--limit", "32", "--seed", "7", "--no-warmup"};
     for (const QString& tier : tiers) arguments << "--tier" << tier;
     const Answer answer = call(arguments);
     if (answer.exit_code != 0) qWarning("%s", answer.text().constData());
@@ -76,7 +75,7 @@ class DeviceCommandTest : public QObject {
     use_module("double");
     const Answer answer = call({"device"});
     QCOMPARE(answer.exit_code, 0);
-    QVERIFY2(answer.out.startsWith("device tier: host double, 1.0 GiB, 1.0 GiB free\nno driver\ncopies of pinned memory, measured: to the device "), answer.text());
+    QVERIFY2(answer.out.startsWith("device tier: host double, 1.00 GiB, 1.00 GiB free\nno driver\ncopies of pinned memory, measured: to the device "), answer.text());
     const Json told = Json::parse(call({"device", "--json"}).out.toStdString());
     QVERIFY(told.at("present").get<bool>());
     const double peak = told.at("peak_bytes_per_second").at("from_device").get<double>();
@@ -92,22 +91,22 @@ class DeviceCommandTest : public QObject {
     QVERIFY2(answer.error.startsWith("error: tier 'device': the NVIDIA driver shows no device; ") && answer.error.trimmed().endsWith("; without a GPU leave the tier out"), answer.text());
     QVERIFY(!std::filesystem::exists(at("store")));
     // As a file asks for it.
-    std::ofstream(at("workload") / "session.json") << R"({"version": 1, "tiers": [{"name": "device", "budget_bytes": 1048576}]})";
+    std::ofstream(at("workload") / "session.json") << R"({"tiers": [{"name": "device", "budget_bytes": 1048576}]})";
     const Answer by_file = call({"run", text_of(at("workload")), "--store", text_of(at("store"))});
     QVERIFY2(by_file.exit_code == 3 && by_file.error.contains("tier 'device': the NVIDIA driver shows no device"), by_file.text());
     use_module("double");
     const Answer too_large = call({"run", text_of(at("workload")), "--store", text_of(at("store")), "--tier", "device=2GiB"});
-    QVERIFY2(too_large.exit_code == 3 && too_large.error.contains("tier 'device': 2.0 GiB are more than the 1.0 GiB that host double has free"), too_large.text());
+    QVERIFY2(too_large.exit_code == 3 && too_large.error.contains("tier 'device': 2.00 GiB are more than the 1.00 GiB that host double has free"), too_large.text());
   }
 
   void aSessionServesFromTheDeviceAndDemotesToMemory() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
-    QVERIFY(write_workload(small_workload(4, 40, 5), at("workload")));
+    QVERIFY(write_workload(small_workload(6, 40, 5), at("workload")));
     const Served memory = run("memory", {"dram=64MiB"});
-    QCOMPARE(memory.answers.size(), std::size_t{16});
+    QCOMPARE(memory.answers.size(), std::size_t{32});
     use_module("double");
-    // Room for about two of the four contexts: what is used least goes down to host memory.
-    const Served device = run("device", {"device=2MiB", "dram=64MiB"});
+    // Not room enough for all four contexts: what is used least goes down to host memory.
+    const Served device = run("device", {"device=4MiB", "dram=64MiB"});
     qInfo("served from: device %d, dram %d, prefill %d", device.sources.count("device") ? device.sources.at("device") : 0,
           device.sources.count("dram") ? device.sources.at("dram") : 0, device.sources.count("prefill") ? device.sources.at("prefill") : 0);
     QCOMPARE(device.answers, memory.answers);
