@@ -28,3 +28,10 @@ if(KVANTAGE_WINDOW)
     add_dependencies(test_gpu_modules test_gpu_${name})
   endforeach()
 endif()
+
+# cuda_memory.cpp over a runtime of ours in place of CUDA's; only the headers are NVIDIA's.
+if(KVANTAGE_WINDOW AND TARGET kv_gpu_memory)
+  kvantage_library(test_fake_cuda ${CMAKE_SOURCE_DIR}/tests/gpu/fake_cuda_runtime.cpp ${CMAKE_SOURCE_DIR}/gpu/device/cuda_memory.cpp)
+  target_link_libraries(test_fake_cuda PUBLIC kv_gpu_device)
+  target_include_directories(test_fake_cuda SYSTEM PUBLIC ${CUDAToolkit_INCLUDE_DIRS})
+endif()

@@ -143,7 +143,7 @@ class TierViewsTest : public QObject {
                                             .from_device = {.copies = 9, .bytes = 12'000'000'000, .seconds = 0.6, .waited_seconds = 0.4, .peak_bytes_per_second = 25e9}};
     model.set_reports(reports_of({device, report_of("ssd")}));
     QCOMPARE(model.badge("device"), QString("host double; copies to it 10.00 GB/s of 20.00 GB/s, from it 20.00 GB/s of 25.00 GB/s, 50 % hidden"));
-    QVERIFY2(model.badge_tip("device").contains("2.0 GiB of the device's 8.0 GiB are held, 6.0 GiB are free"), qPrintable(model.badge_tip("device")));
+    QVERIFY2(model.badge_tip("device").contains("2.00 GiB of the device's 8.00 GiB are held, 6.00 GiB are free"), qPrintable(model.badge_tip("device")));
     QVERIFY(!model.badge("ssd").contains("hidden") && !model.badge_tip("ssd").contains("device"));
     std::map<QString, std::map<QString, QString>> values;  // by what, then direction
     for (const auto& row : model.counters()) {
@@ -153,7 +153,7 @@ class TierViewsTest : public QObject {
     QCOMPARE(values["copy_rate"]["from it"], QString("20.00 GB/s"));
     QCOMPARE(values["copy_rate_peak"]["to it"], QString("20.00 GB/s"));
     QCOMPARE(values["copies_hidden"][""], QString("50 %"));
-    QCOMPARE(values["device_held_bytes"][""], QString("2.0 GiB"));
+    QCOMPARE(values["device_held_bytes"][""], QString("2.00 GiB"));
     device.statistics.device->to_device = {.peak_bytes_per_second = 20e9};
     device.statistics.device->from_device = {.peak_bytes_per_second = 25e9};
     model.set_reports(reports_of({device}));
