@@ -45,6 +45,7 @@ int main(int argc, char** argv) {
   options.model = default_model_directory();
   options.workload = quickstart_directory();
   options.endless = true;
+  options.leave_core = true;
   bool wait = false;
   CLI::App command_line{"KVantage: KV-cache compression and eviction, live", "kvantage"};
   CLI::Option* given_workload =
@@ -55,7 +56,7 @@ int main(int argc, char** argv) {
   CLI::Option* given_database = command_line.add_option("--db", options.database, "Database of profiles and runs");
   command_line.add_option("--context-tokens", options.context_tokens, "Longest context of own texts (default: half of the model's positions; 2560 for the model that ships)");
   command_line.add_option("--probes", options.probes, "Questions made per context and split where there are none");
-  command_line.add_option("--threads", options.threads, "Threads that compute");
+  command_line.add_option("--threads", options.threads, "Threads that compute (default: all cores; where there are three or more, all but one, which the window keeps)");
   std::string screenshots;
   CLI::Option* pictured = command_line.add_option("--screenshots", screenshots, "Write pictures of every dock and dialog into this folder, light and dark, then end");
   std::string scenes;

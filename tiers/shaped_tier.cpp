@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/thread_rank.h"
 #include "core/base/units.h"
 
 namespace kvantage {
@@ -82,6 +83,7 @@ void ShapedTier::cancel(Ticket ticket) {
 }
 
 void ShapedTier::route() {
+  rank_this_thread(ThreadRank::transfers);
   while (true) {
     for (Completion& completion : arrived_.wait(60.0)) {
       if (completion.ticket == 0) return;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/thread_rank.h"
 #include "core/ports/transfer_error.h"
 
 namespace kvantage {
@@ -94,6 +95,7 @@ void ShapingLane::release_cancelled(Ticket ticket) {
 }
 
 void ShapingLane::loop() {
+  rank_this_thread(ThreadRank::transfers);
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     if (!step(lock)) wake_.wait(lock, [this] { return stopping_ || !transfers_.empty(); });

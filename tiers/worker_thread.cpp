@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+#include "core/base/thread_rank.h"
+
 namespace kvantage {
 
 WorkerThread::WorkerThread(const std::string& name, std::function<void()> chore, double chore_seconds)
@@ -32,6 +34,7 @@ void WorkerThread::stop() {
 }
 
 void WorkerThread::loop() {
+  rank_this_thread(ThreadRank::transfers);
   using SteadyClock = std::chrono::steady_clock;
   const auto pause = std::chrono::duration_cast<SteadyClock::duration>(std::chrono::duration<double>(chore_seconds_));
   auto chore_due = SteadyClock::now() + pause;

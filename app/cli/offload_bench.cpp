@@ -9,6 +9,7 @@
 #include "core/base/random.h"
 #include "core/base/statistics.h"
 #include "core/kvpr/recompute_profile.h"
+#include "core/model/random_llama.h"
 #include "core/model/random_opt.h"
 #include "core/policy/plan_words.h"
 #include "tiers/tier_spec.h"
@@ -28,26 +29,32 @@ struct CheckpointFolder {
   }
 };
 
-Expected<std::unique_ptr<Transformer>> random_model(const ReproduceArguments& arguments, int hidden) {
+Expected<std::unique_ptr<Transformer>> random_model(const ReproduceArguments& arguments, const OffloadBenchOptions& options) {
+  const int hidden = options.hidden > 0 ? options.hidden : arguments.width, heads = hidden / 64;
   CheckpointFolder folder;
-  folder.path = std::filesystem::temp_directory_path() / ("kvantage-opt-" + std::to_string(::getpid()) + "-" + std::to_string(hidden));
+  folder.path = std::filesystem::temp_directory_path() / ("kvantage-random-" + std::to_string(::getpid()) + "-" + std::to_string(hidden));
   std::error_code made;
   std::filesystem::create_directories(folder.path, made);
   if (made) return fail(ErrorCode::io, folder.path.string() + ": cannot be made: " + made.message() + "; make room there, or point TMPDIR elsewhere");
-  KV_TRY(write_random_opt(folder.path, {.hidden = hidden, .heads = hidden / 64, .ffn = 4 * hidden, .positions = arguments.context_tokens + arguments.answer_tokens + 2 * offload_chunk}, arguments.seed));
+  const int positions = arguments.context_tokens + arguments.answer_tokens + 2 * offload_chunk;
+  if (options.llama)  // three matrices of an MLP for the two of OPT: as wide as makes them 8 hidden^2 together, up to 64
+    KV_TRY(write_random_llama(folder.path, {.hidden = hidden, .heads = heads, .ffn = (8 * hidden / 3 + 63) / 64 * 64, .positions = positions}, arguments.seed));
+  else
+    KV_TRY(write_random_opt(folder.path, {.hidden = hidden, .heads = heads, .ffn = 4 * hidden, .positions = positions}, arguments.seed));
   return Transformer::load(folder.path);
 }
 
 }  // namespace
 
-Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arguments, int hidden, double bandwidth) {
+Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arguments, const OffloadBenchOptions& options) {
   auto bench = std::make_unique<OffloadBench>();
-  auto model = random_model(arguments, hidden);
+  auto model = random_model(arguments, options);
   if (!model) return tl::unexpected(std::move(model).error());
   bench->model = std::move(*model);
   Random random(arguments.seed);
   bench->prompt.resize(static_cast<std::size_t>(arguments.context_tokens));
   for (std::int32_t& token : bench->prompt) token = static_cast<std::int32_t>(random.below(256));
+  double bandwidth = options.bandwidth;
   if (bandwidth <= 0) {
     std::vector<double> rates;
     for (int i = 0; i < 3; ++i) {
@@ -73,22 +80,26 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arg
   return bench;
 }
 
-Expected<std::vector<OffloadedRun>> decode(const ReproduceArguments& arguments, OffloadBench& bench, int prompt, int generated, const OffloadStudyOptions& options) {
-  arguments.lines->begin_cell(std::to_string(prompt) + " tokens, " + std::to_string(generated) + " generated");
-  const std::vector<std::int32_t> tokens(bench.prompt.begin(), bench.prompt.begin() + prompt);
+Expected<std::vector<OffloadedRun>> decode(const ReproduceArguments& arguments, OffloadBench& bench, int prompt, int generated, const OffloadStudyOptions& options, int batch) {
+  arguments.lines->begin_cell(std::to_string(prompt) + " tokens, " + std::to_string(generated) + " generated" + (batch == 1 ? "" : ", " + std::to_string(batch) + " sequences"));
+  std::vector<std::vector<std::int32_t>> prompts;
+  for (int s = 0; s < batch; ++s) {
+    prompts.emplace_back(bench.prompt.begin(), bench.prompt.begin() + prompt);
+    prompts.back().front() = s;  // whatever comes after it differs by that
+  }
   OffloadStudyOptions all = options;
   all.profile = bench.profile;
   all.chunk_tokens = offload_chunk;
   all.stop = interrupted;
-  auto runs = compare_offloaded(*bench.model, *bench.tier, *bench.buffers, tokens, generated, all);
+  auto runs = compare_offloaded(*bench.model, *bench.tier, *bench.buffers, prompts, generated, all);
   if (runs) arguments.lines->end_cell();
   return runs;
 }
 
-FigureResult begin_offload(const ReproduceArguments& arguments, const OffloadBench& bench) {
+FigureResult begin_offload(const ReproduceArguments& arguments, const OffloadBench& bench, const Json& batch) {
   FigureResult result = begin_figure(arguments.figure, Provenance::shaped);
   const ModelConfig& config = bench.model->config();
-  result.settings = {{"model", "random-weight OPT, hidden " + std::to_string(config.hidden) + ", " + std::to_string(config.heads) + " heads, " + std::to_string(config.layers) + " layers"},
+  result.settings = {{"model", "random-weight " + std::string(config.learned_positions() ? "OPT" : "Llama") + ", hidden " + std::to_string(config.hidden) + ", " + std::to_string(config.heads) + " heads, " + std::to_string(config.layers) + " layers"},
                      {"device", bench.model->path_description()},
                      {"tier", "memory shaped to " + short_number(bench.bandwidth / 1e6) + " MB/s, fitted " + short_number(bench.profile.link.bytes_per_second / 1e6) + " MB/s + " +
                                   short_number(bench.profile.link.latency_seconds * 1e3) + " ms"},
@@ -96,7 +107,7 @@ FigureResult begin_offload(const ReproduceArguments& arguments, const OffloadBen
                      {"rest of a layer ms", bench.profile.rest_seconds * 1e3},
                      {"prompt tokens", arguments.context_tokens},
                      {"generated tokens", arguments.answer_tokens},
-                     {"batch", 1},
+                     {"batch", batch},
                      {"seed", arguments.seed},
                      {"command", arguments.command}};
   return result;

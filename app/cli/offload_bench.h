@@ -1,4 +1,4 @@
-// What figures of KVPR (004) share: a random-weight OPT, a tier in memory shaped to break-even, and what the scheduler knows of both.
+// What figures of KVPR (004) share: a model of random weights, a tier in memory shaped to break-even, and what the scheduler knows of both.
 #pragma once
 
 #include <memory>
@@ -24,15 +24,19 @@ struct OffloadBench {
   RecomputeProfile profile;
 };
 
-/// bandwidth 0: that at which loading a token takes as long as computing it anew.
-Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arguments, int hidden, double bandwidth = 0);
+struct OffloadBenchOptions {
+  int hidden = 0;        // 0: the command's
+  bool llama = false;    // else OPT
+  double bandwidth = 0;  // of the tier; 0: that at which loading a token takes as long as computing it anew
+};
+Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arguments, const OffloadBenchOptions& options = {});
 
-/// Decodes `generated` tokens behind the first `prompt` ones; one cell of the progress.
+/// Decodes `generated` tokens behind the first `prompt` ones, of `batch` sequences side by side; one cell of the progress.
 Expected<std::vector<OffloadedRun>> decode(const ReproduceArguments& arguments, OffloadBench& bench, int prompt, int generated,
-                                           const OffloadStudyOptions& options = {});
+                                           const OffloadStudyOptions& options = {}, int batch = 1);
 
-/// With the settings that all of them have.
-FigureResult begin_offload(const ReproduceArguments& arguments, const OffloadBench& bench);
+/// With the settings that all of them have. batch: as it is written.
+FigureResult begin_offload(const ReproduceArguments& arguments, const OffloadBench& bench, const Json& batch = 1);
 
 std::string percent(double share);
 /// "12 - 30 %", or one number.
@@ -41,5 +45,11 @@ std::string range_of(const std::vector<double>& shares);
 /// 004/9 and 004/table-2: other bytes on the link than keys, values and inputs as held.
 Expected<FigureResult> compression_figure(const ReproduceArguments& arguments);
 Expected<FigureResult> streamed_weights_figure(const ReproduceArguments& arguments);
+/// 004/6, 004/13 and 004/table-5: tokens a second, sequences side by side.
+Expected<FigureResult> batch_figure(const ReproduceArguments& arguments);
+Expected<FigureResult> llama_figure(const ReproduceArguments& arguments);
+Expected<FigureResult> slower_machine_figure(const ReproduceArguments& arguments);
+/// 004/3: time lines.
+Expected<FigureResult> time_line_figure(const ReproduceArguments& arguments);
 
 }  // namespace kvantage::cli

@@ -88,6 +88,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   command.add_option("--contexts", arguments->contexts, "Ledgers, one question each")->check(CLI::Range(1, 10000))->capture_default_str();
   command.add_option("--context-tokens", arguments->context_tokens, "Length of a ledger; of 004: of the prompt")->check(CLI::Range(64, 100000))->capture_default_str();
   command.add_option("--answer-tokens", arguments->answer_tokens, "Least length of a right answer; steps that are timed; of 004: tokens that are generated")->check(CLI::Range(8, 100000))->capture_default_str();
+  command.add_option("--width", arguments->width, "Of 004: width of the model of random weights, a multiple of 64")->check(CLI::Range(64, 8192))->capture_default_str();
   command.add_option("--seed", arguments->seed, "Of the ledgers; of 004: of weights and prompt")->check(whole_number())->capture_default_str();
   command.add_option("--workload", arguments->workload, "Workload of the figures of 000; sensitivity-mix by default");
   command.add_option("--methods", arguments->methods, "Of 000: compression methods; the figure's own by default");
@@ -98,7 +99,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   command.add_option("--rates", arguments->rates, "Of 000/8: requests per second; of 000/10 and 001/2 one such rate. The figure's own by default");
   command.add_option("--reprofile-threshold", arguments->reprofile_threshold, "Of 000/10: profile anew where answers fall short of their profile by this share")->check(CLI::Range(0.0, 1.0))->capture_default_str();
   command.add_option("--profile-questions", arguments->profile_questions, "Of 000: questions that a context's curve is measured on, the first ones; 0: all")->check(whole_number());
-  command.add_option("--max-batch", arguments->max_batch, "Requests under way at most; 8 for 000/8 and 001/2, else as in the workload")->check(CLI::Range(1, most_batch));
+  command.add_option("--max-batch", arguments->max_batch, "Requests under way at most; 8 for 000/8 and 001/2, else as in the workload; of 004: sequences side by side")->check(CLI::Range(1, most_batch));
   command.add_option("--ttft-bound", arguments->ttft_bound_seconds, "Of 000/8: seconds that the 95th percentile of TTFT may reach")->check(CLI::PositiveNumber)->capture_default_str();
   command.add_option("--itl-bound", arguments->itl_bound_seconds, "Of 000/8: seconds that the mean inter-token latency may reach; twice that of requests served one at a time by default")->check(CLI::PositiveNumber);
   command.add_option("--least-quality", arguments->least_quality, "Of 000/8: mean quality that must be kept")->check(CLI::Range(0.0, 1.0))->capture_default_str();

@@ -20,6 +20,7 @@ struct ReproduceArguments {
   int contexts = 6, context_tokens = 1024, answer_tokens = 256;
   std::string page_tokens = "16";
   bool shared_heads = false;
+  int width = 1024;  // of the random model of 004
   std::uint64_t seed = 1;
   bool json = false;
   std::string progress;  // "json": lines on stderr

@@ -198,6 +198,7 @@ FigureTable table_of(const DecodeFigure& figure, const std::vector<Cell>& cells)
   if (figure.scores) add_columns({"ROUGE-L", "low", "high", "n"});
   if (figure.times) add_columns({"tokens/s", "ms/token", "times full cache's"});
   add_columns({"peak MiB", "holes %", "blocks freed", "by pass", "slot copies", "score buffer KiB"});
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "budget %", .y = {figure.scores ? "ROUGE-L" : "tokens/s"}, .by = {"evictor", "compaction", "page tokens"}};
   for (const Cell& cell : cells) {
     std::vector<Json> row{cell.evictor.empty() ? "full cache" : cell.evictor, cell.compaction_name(), cell.page_tokens, 100 * cell.budget_fraction};
     if (figure.scores) {

@@ -1,5 +1,6 @@
 // Figures of KVPR (004): a random-weight model decodes from a tier that is shaped to where partial recomputation matters.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -19,16 +20,18 @@ struct PaperRow {
 /// Decode latency at batch 64 (its tables 3 and 4).
 FigureTable paper_table(const char* model, std::initializer_list<PaperRow> rows) {
   FigureTable table{std::string("Paper: ") + model + ", batch 64", {"prompt tokens", "generated", "Accelerate s", "KVPR s", "less time %"}, {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "prompt tokens", .y = {"Accelerate s", "KVPR s"}, .y_title = "s", .by = {"generated"}};
   for (const PaperRow& row : rows)
     table.rows.push_back({row.prompt, row.generated, row.accelerate_seconds, row.kvpr_seconds, 100 * (1 - row.kvpr_seconds / row.accelerate_seconds)});
   return table;
 }
 
 Expected<FigureResult> latency_figure(const ReproduceArguments& arguments) {
-  auto bench = open_bench(arguments, 1024);
+  auto bench = open_bench(arguments);
   if (!bench) return tl::unexpected(std::move(bench).error());
   FigureResult result = begin_offload(arguments, **bench);
   FigureTable table{"Decode latency", {"prompt tokens", "generated", "offloaded MB", "load only s", "load only tokens/s", "split s", "split tokens/s", "less time %", "predicted split s", "prediction off %"}, {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "prompt tokens", .y = {"load only tokens/s", "split tokens/s"}, .y_title = "tokens/s", .by = {"generated"}};
   std::vector<double> gains, off;
   arguments.lines->expect_cells(6);
   for (const int part : {4, 2, 1})
@@ -53,7 +56,7 @@ Expected<FigureResult> latency_figure(const ReproduceArguments& arguments) {
 }
 
 Expected<FigureResult> breakdown_figure(const ReproduceArguments& arguments) {
-  auto bench = open_bench(arguments, 1024);
+  auto bench = open_bench(arguments);
   if (!bench) return tl::unexpected(std::move(bench).error());
   FigureResult result = begin_offload(arguments, **bench);
   arguments.lines->expect_cells(1);
@@ -78,7 +81,7 @@ Expected<FigureResult> breakdown_figure(const ReproduceArguments& arguments) {
 }
 
 Expected<FigureResult> split_figure(const ReproduceArguments& arguments) {
-  auto bench = open_bench(arguments, 1024);
+  auto bench = open_bench(arguments);
   if (!bench) return tl::unexpected(std::move(bench).error());
   FigureResult result = begin_offload(arguments, **bench);
   arguments.lines->expect_cells(1);
@@ -86,6 +89,7 @@ Expected<FigureResult> split_figure(const ReproduceArguments& arguments) {
   if (!runs) return tl::unexpected(runs.error());
   const OffloadedRun& split = runs->back();
   FigureTable table{"The split at each generated token", {"generated token", "tokens offloaded", "computed anew", "predicted ms", "measured ms", "load only ms"}, {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "generated token", .y = {"computed anew", "tokens offloaded"}, .y_title = "tokens"};
   std::vector<double> off;
   int least = most_prompt, most = 0;
   for (std::size_t s = 0; s < split.steps.size(); ++s) {
@@ -111,7 +115,7 @@ Expected<FigureResult> transfer_figure(const ReproduceArguments& arguments) {
   for (const int hidden : {1024, 512, 256}) {  // the widest shapes the link for all
     if (interrupted()) return fail(ErrorCode::cancelled, "interrupted");
     arguments.lines->begin_cell("hidden " + std::to_string(hidden));
-    auto bench = open_bench(arguments, hidden, bandwidth);
+    auto bench = open_bench(arguments, {.hidden = hidden, .bandwidth = bandwidth});
     if (!bench) return tl::unexpected(std::move(bench).error());
     bandwidth = (*bench)->bandwidth;
     if (!result) result = begin_offload(arguments, **bench);
@@ -139,11 +143,21 @@ Status check_offload(const ReproduceArguments& arguments) {
     return fail(ErrorCode::usage, "--context-tokens: " + std::to_string(arguments.context_tokens) + " is more than is decoded here; give at most " + std::to_string(most_prompt));
   if (arguments.answer_tokens > most_generated)
     return fail(ErrorCode::usage, "--answer-tokens: " + std::to_string(arguments.answer_tokens) + " is more than is decoded here; give at most " + std::to_string(most_generated));
+  if (arguments.width % 64 != 0) return fail(ErrorCode::usage, "--width: " + std::to_string(arguments.width) + " is no multiple of 64, a head's width; give one, e.g. 1024");
   return {};
 }
 
 Status reproduce_offload(const ReproduceArguments& arguments) {
-  const auto result = arguments.figure == "004/7" ? latency_figure(arguments) : arguments.figure == "004/9" ? compression_figure(arguments) : arguments.figure == "004/table-2" ? streamed_weights_figure(arguments) : arguments.figure == "004/10" ? breakdown_figure(arguments) : arguments.figure == "004/12" ? split_figure(arguments) : transfer_figure(arguments);
+  struct Maker {
+    const char* figure;
+    Expected<FigureResult> (*make)(const ReproduceArguments&);
+  };
+  constexpr std::array makers{Maker{"004/table-1", transfer_figure}, Maker{"004/table-2", streamed_weights_figure}, Maker{"004/table-5", slower_machine_figure}, Maker{"004/3", time_line_figure},
+                              Maker{"004/6", batch_figure}, Maker{"004/7", latency_figure}, Maker{"004/9", compression_figure}, Maker{"004/10", breakdown_figure},
+                              Maker{"004/12", split_figure}, Maker{"004/13", llama_figure}};
+  const auto maker = std::ranges::find_if(makers, [&](const Maker& one) { return arguments.figure == one.figure; });
+  if (maker == makers.end()) return fail(ErrorCode::internal, arguments.figure + ": nobody makes it; report it");
+  const auto result = maker->make(arguments);
   if (!result) return tl::unexpected(result.error());
   print_figure(*result, arguments.json);
   return {};

@@ -11,7 +11,7 @@
 namespace kvantage::cli {
 
 Expected<FigureResult> compression_figure(const ReproduceArguments& arguments) {
-  auto bench = open_bench(arguments, 1024);
+  auto bench = open_bench(arguments);
   if (!bench) return tl::unexpected(std::move(bench).error());
   FigureResult result = begin_offload(arguments, **bench);
   const auto codec = parse_codec("kivi4(residual=0)");
@@ -50,7 +50,7 @@ Expected<FigureResult> compression_figure(const ReproduceArguments& arguments) {
 }
 
 Expected<FigureResult> streamed_weights_figure(const ReproduceArguments& arguments) {
-  auto bench = open_bench(arguments, 1024);
+  auto bench = open_bench(arguments);
   if (!bench) return tl::unexpected(std::move(bench).error());
   FigureResult result = begin_offload(arguments, **bench);
   struct Way {
@@ -64,6 +64,7 @@ Expected<FigureResult> streamed_weights_figure(const ReproduceArguments& argumen
   FigureTable table{"Decode throughput with weights streamed each step",
                     {"prompt tokens", "keys and values MB", "way", "tokens/s", "ms a token", "predicted ms", "computed anew", "waiting for the link %", "weights MB a step", "keys and values MB a step", "layer inputs MB a step"},
                     {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "prompt tokens", .y = {"tokens/s"}, .by = {"way"}};
   arguments.lines->expect_cells(static_cast<int>(ways.size() * parts.size()));
   std::vector<double> gains, hidden, off;
   for (const int part : parts) {

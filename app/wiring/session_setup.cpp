@@ -371,6 +371,7 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   config.cold_start = options.cold_start;
   config.endless = options.endless;
   config.threads = options.threads;
+  config.leave_core = options.leave_core;
   config.frozen = options.frozen;
   Json environment = options.environment;
   if (options.frozen && config.settings.max_batch > 1) {

@@ -41,6 +41,7 @@ struct SessionOptions {
   std::optional<std::string> quality_metric;
   std::uint64_t seed = 0;
   int threads = 0;
+  bool leave_core = false;  // to a window
   bool warm_every_context = false;  // ask every context once before the requests that count
   bool cold_start = false;
   bool endless = false;

@@ -31,7 +31,8 @@ void ask_for_turns(std::uint64_t nanoseconds) {
 void rank_this_thread(ThreadRank rank) {
   const auto thread = static_cast<id_t>(::syscall(SYS_gettid));
   switch (rank) {
-    case ThreadRank::window: ask_for_turns(100'000); return;
+    case ThreadRank::window:
+    case ThreadRank::transfers: ask_for_turns(100'000); return;
     case ThreadRank::curves: (void)::setpriority(PRIO_PROCESS, thread, 2); break;
     case ThreadRank::other_curves: (void)::setpriority(PRIO_PROCESS, thread, 4); break;
     case ThreadRank::engine: (void)::setpriority(PRIO_PROCESS, thread, 5); break;

@@ -55,7 +55,8 @@ struct EngineConfig {
   bool endless = false;           // begin the request sequence anew when it ends
   Json run_facts = Json::object();  // recorded with each run beside its settings: environment, group
   int max_answer_tokens = 48;
-  int threads = 0;                // 0: all cores
+  int threads = 0;                // 0: all cores, but for the one that is left
+  bool leave_core = false;        // to a window, where there are three or more
   ModelRuntimeOptions runtime;
   std::function<Expected<OpenedTiers>(const Digest128& model, const SessionSettings& settings)> open_tiers;
   std::vector<std::filesystem::path> shipped_profiles;  // imported when the store has no profile of this scope

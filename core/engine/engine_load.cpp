@@ -3,6 +3,7 @@
 
 #include "core/engine/engine_worker.h"
 #include "core/model/bert_encoder.h"
+#include "core/model/compute_cores.h"
 #include "core/policy/types_json.h"
 
 namespace kvantage {
@@ -36,7 +37,7 @@ void Engine::Worker::progress(const std::string& what, std::uint64_t done, std::
 Status Engine::Worker::load() {
   EngineConfig& config = engine_.config_;
   constexpr std::uint64_t stages = 5;
-  set_compute_threads(config.threads);
+  use_compute_cores(choose_compute_cores(allowed_cores(), config.threads, config.leave_core));
   progress("Loading the model", 0, stages);
   auto runtime = ModelRuntime::load(config.model, config.runtime);
   if (!runtime) return tl::unexpected(runtime.error());

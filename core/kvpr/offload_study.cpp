@@ -27,22 +27,24 @@ double OffloadedRun::kv_bytes() const { return sum(steps, [](const OffloadedStep
 
 double OffloadedRun::weight_bytes() const { return sum(steps, [](const OffloadedStep& s) { return static_cast<double>(s.weight_bytes); }); }
 
-Expected<std::vector<OffloadedRun>> compare_offloaded(Transformer& model, StorageTier& tier, BufferLender& lender, const std::vector<std::int32_t>& prompt, int generated,
-                                                      const OffloadStudyOptions& options) {
+Expected<std::vector<OffloadedRun>> compare_offloaded(Transformer& model, StorageTier& tier, BufferLender& lender, const std::vector<std::vector<std::int32_t>>& prompts,
+                                                      int generated, const OffloadStudyOptions& options) {
   const bool lossless = !options.codec || options.codec->is_lossless();
   std::vector<OffloadedRun> runs;
   for (const SplitMode mode : options.modes) {
-    auto decode = OffloadedDecode::begin(model, tier, lender, prompt,
-                                         {.chunk_tokens = options.chunk_tokens, .mode = mode, .profile = options.profile, .codec = options.codec, .weights = options.weights});
+    auto decode = OffloadedDecode::begin(model, tier, lender, prompts,
+                                         {.chunk_tokens = options.chunk_tokens, .mode = mode, .profile = options.profile, .codec = options.codec, .weights = options.weights,
+                                          .order = options.order, .spans = options.spans});
     if (!decode) return tl::unexpected(std::move(decode).error());
     OffloadedRun& run = runs.emplace_back();
     run.mode = mode;
     for (int step = 0; step <= generated; ++step) {
       if (options.stop && options.stop()) return fail(ErrorCode::cancelled, "decoding from a slower tier: cancelled");
-      run.tokens.push_back(most_likely((*decode)->logits()));
-      const auto took = (*decode)->step(lossless ? run.tokens.back() : runs.front().tokens[static_cast<std::size_t>(step)]);
-      if (!took) return tl::unexpected(took.error());
-      if (step > 0) run.steps.push_back(*took);
+      for (std::size_t s = 0; s < prompts.size(); ++s) run.tokens.push_back(most_likely((*decode)->logits(s)));
+      const std::vector<std::int32_t>& answered = lossless ? run.tokens : runs.front().tokens;
+      auto took = (*decode)->step(std::span(answered).subspan(static_cast<std::size_t>(step) * prompts.size(), prompts.size()));
+      if (!took) return tl::unexpected(std::move(took).error());
+      if (step > 0) run.steps.push_back(std::move(*took));
     }
     run.offloaded_bytes = (*decode)->offloaded_bytes();
     if (lossless && run.tokens != runs.front().tokens)

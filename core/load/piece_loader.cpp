@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/thread_rank.h"
+
 namespace kvantage {
 namespace {
 
@@ -22,6 +24,7 @@ void PieceLoader::join() {
 }
 
 void PieceLoader::run() {
+  rank_this_thread(ThreadRank::transfers);
   while (!stopping_) {
     const std::uint64_t seen = meeting_.changes();
     while (given_back_ == 0) {

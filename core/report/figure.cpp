@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "core/policy/plan_words.h"
+#include "core/report/figure_plot.h"
 #include "core/report/paper_figures.h"
 
 namespace kvantage {
@@ -55,7 +56,6 @@ std::string full_text(const Json& value) {
 }
 
 Expected<FigureTable> table_from_json(const Json& json, const std::string& name) {
-  FigureTable table;
   const auto title = json_field<std::string>(json, "title", name);
   if (!title) return tl::unexpected(title.error());
   const auto columns = json_field<std::vector<std::string>>(json, "columns", name);
@@ -66,7 +66,12 @@ Expected<FigureTable> table_from_json(const Json& json, const std::string& name)
     if (row.size() != columns->size())
       return fail(ErrorCode::rejected_input, name + ": table '" + *title + "' has a row of " + std::to_string(row.size()) + " cells under " +
                                                  std::to_string(columns->size()) + " columns; make the figure anew");
-  return FigureTable{*title, *columns, *rows};
+  FigureTable table{*title, *columns, *rows};
+  if (!json.contains("plot")) return table;  // none has one that was kept before there were any
+  auto plot = figure_plot_from_json(json["plot"], table, name + ": table '" + *title + "': plot");
+  if (!plot) return tl::unexpected(std::move(plot).error());
+  table.plot = std::move(*plot);
+  return table;
 }
 
 Expected<Provenance> provenance_from(const std::string& text, const std::string& name) {
@@ -99,8 +104,10 @@ std::string figure_cell_text(const Json& value) {
 
 Json to_json(const FigureResult& result) {
   Json tables = Json::array();
-  for (const FigureTable& table : result.tables)
+  for (const FigureTable& table : result.tables) {
     tables.push_back({{"title", table.title}, {"columns", table.columns}, {"rows", table.rows}});
+    if (table.plot) tables.back()["plot"] = to_json(*table.plot);
+  }
   return {{"figure", result.figure},
           {"title", result.title},
           {"paper", result.paper},

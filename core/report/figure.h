@@ -2,6 +2,7 @@
 // figures, so that the command line prints them and the window shows them alike. Pure: numbers in, tables out.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,10 +12,21 @@
 
 namespace kvantage {
 
+/// How a table is drawn, by the names of its columns; of two with one name the first is meant.
+struct FigurePlot {
+  enum class Kind { lines, spans };
+  Kind kind = Kind::lines;
+  std::string x;               // lines: a column of numbers; spans: the title of the time axis
+  std::vector<std::string> y;  // lines: columns of numbers, two behind one called "low" and "high" are its interval; spans: lane, begin, end
+  std::string y_title = {};    // empty: the name of the only y
+  std::vector<std::string> by = {};  // lines: columns whose values tell the lines of one y apart; spans: what stands on a span, what colours it
+};
+
 struct FigureTable {
   std::string title;
   std::vector<std::string> columns;     // units in the names
   std::vector<std::vector<Json>> rows;  // text, numbers, or null where there is nothing
+  std::optional<FigurePlot> plot = {};
 };
 
 struct FigureResult {

@@ -4,16 +4,29 @@
 namespace kvantage {
 namespace {
 
-std::vector<FigureSetting> offload_settings(const char* prompt, const char* generated) {
+/// Of the figure that has widths of its own.
+std::vector<FigureSetting> length_settings(const char* prompt, const char* generated) {
   return {{"--context-tokens", "Prompt (tokens)", prompt, {}, "Length of the longest prompt, of random tokens"},
           {"--answer-tokens", "Generated (tokens)", generated, {}, "Tokens that are decoded behind it, at most"},
           {"--seed", "Seed", "1", {}, "Of the weights and the prompt"}};
 }
 
+std::vector<FigureSetting> offload_settings(const char* prompt, const char* generated) {
+  auto settings = length_settings(prompt, generated);
+  settings.push_back({"--width", "Model width", "1024", {}, "Of the model of random weights, a multiple of 64; heads are 64 wide", true});
+  return settings;
+}
+
+std::vector<FigureSetting> batch_settings(const char* prompt, const char* generated, const char* batch) {
+  auto settings = offload_settings(prompt, generated);
+  settings.push_back({"--max-batch", "Sequences", batch, {}, "Sequences that decode side by side, at most", true});
+  return settings;
+}
+
 }  // namespace
 
 std::vector<PaperFigure> kvpr_figures() {
-  const char* const where = " A random-weight OPT of 4 layers, 1,024 wide (16 heads), on a tier in memory shaped so that loading a token takes as long as computing it anew.";
+  const char* const where = " A random-weight OPT of 4 layers with heads 64 wide, on a tier in memory shaped so that loading a token takes as long as computing it anew.";
   return {
       {.name = "004/table-1",
        .paper = "004",
@@ -21,7 +34,7 @@ std::vector<PaperFigure> kvpr_figures() {
        .does = std::string("Widths 256, 512 and 1,024: what the link takes to bring a layer's keys and values, and what a layer of a decode step computes.") + where,
        .expected = "The link takes longer than computing, and both grow with the width: the processor waits.",
        .published = "A100, PCIe 4.0: hidden 4,096 (512 MB) 15.6 ms to ship and 0.3509 ms to compute; 5,120 (640 MB) 19.5 and 0.4388; 7,168 (896 MB) 27.3 and 0.6143: 44 times as long",
-       .settings = offload_settings("1024", "8")},
+       .settings = length_settings("1024", "8")},
       {.name = "004/table-2",
        .paper = "004",
        .title = "weights streamed as well: recomputing behind all of them, and behind W_K and W_V",
@@ -30,6 +43,30 @@ std::vector<PaperFigure> kvpr_figures() {
        .expected = "The split behind W_K and W_V is never slower than loading alone, and faster where keys and values weigh.",
        .published = "OPT-6.7B, prompt 256, 64 generated, batch 1 - 32: 1.761 - 41.210 tokens/s (FlexGen), 1.749 - 43.462 (without hiding), 1.774 - 43.945 (with)",
        .settings = offload_settings("1024", "8")},
+      {.name = "004/table-5",
+       .paper = "004",
+       .title = "decode throughput on a slower machine",
+       .does = std::string("Half the threads and half the link of what the other figures have; prompts of a quarter, half and all of the length, a quarter and all of the generated tokens, sequences side "
+                           "by side column by column, weights streamed: loading alone (FlexGen) against the solved split.") + where,
+       .expected = "The split answers more tokens a second at every length.",
+       .published = "OPT-6.7B on a Quadro RTX 5000 over PCIe 4.0 x8: 6.6 - 15.9 % more tokens/s than FlexGen (table 5)",
+       .settings = batch_settings("1024", "16", "4")},
+      {.name = "004/3",
+       .paper = "004",
+       .title = "the pipeline of a decode step, loading alone and split",
+       .does = std::string("When the link brings weights, layer inputs, keys and values of which layer, and when the processor computes keys and values anew and the layer, in the last step of a short "
+                           "generation; weights are streamed, W_K and W_V first.") + where,
+       .expected = "Keys and values are computed anew while the others are on their way, and the processor waits less.",
+       .published = "A drawing of the two pipelines (figure 3), without numbers",
+       .settings = offload_settings("1024", "8")},
+      {.name = "004/6",
+       .paper = "004",
+       .title = "decode throughput against length and batch, column by column",
+       .does = std::string("Sequences decode side by side, all through a layer before the next one, with every layer's matrices streamed once a step: loading alone (FlexGen) against the solved split, over "
+                           "prompts of a quarter, half and all of the length with half as many sequences, and over batches from one sequence to all.") + where,
+       .expected = "The split answers more tokens a second everywhere, and gains more with larger batches, as keys and values then outweigh the matrices.",
+       .published = "Up to 15.1, 46.2 and 29.0 % more tokens/s than FlexGen with OPT-6.7B, 13B and 30B; more with larger batches (figure 6)",
+       .settings = batch_settings("1024", "16", "8")},
       {.name = "004/7",
        .paper = "004",
        .title = "decode latency and throughput against prompt and generation length",
@@ -63,7 +100,15 @@ std::vector<PaperFigure> kvpr_figures() {
                            "tokens and of the prompt alone, as inputs of decoded tokens are not kept.") + where,
        .expected = "The split moves with the length of the sequence and with what steps take; predictions hold.",
        .published = "OPT-6.7B, batch 64, prompt 128, 32 generated: l is solved at each step; its text gives 182 at the first and 128 at the 32nd token and says that it increases",
-       .settings = offload_settings("512", "96")}};
+       .settings = offload_settings("512", "96")},
+      {.name = "004/13",
+       .paper = "004",
+       .title = "decode throughput with the shape of Llama 2",
+       .does = "Prompts of a quarter, half and all of the length, a quarter and all of the generated tokens, sequences side by side: loading alone (Accelerate) against the solved split. A random-weight Llama of 4 "
+               "layers (heads 64 wide with keys and values each, RoPE, RMSNorm, gated MLP), on a tier in memory shaped so that loading a token takes as long as computing it anew.",
+       .expected = "The split answers more tokens a second at every length: keys are turned to their positions after they were computed anew.",
+       .published = "Consistently more tokens/s than DeepSpeed Inference and Accelerate with LLaMa2-7B and 13B, batch 64 (figure 13, no numbers given)",
+       .settings = batch_settings("1024", "16", "4")}};
 }
 
 }  // namespace kvantage

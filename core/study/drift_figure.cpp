@@ -119,6 +119,7 @@ FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_
   FigureTable table{"In order of serving, 95 % intervals over contexts",
                     {"condition", "alpha s", "part", "quality", "low", "high", "uncompressed quality", "low", "high", "predicted quality", "low", "high",
                      "TTFT s", "low", "high", "n"}, {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "part", .y = {"quality", "uncompressed quality"}, .y_title = "quality", .by = {"condition", "alpha s"}};
   std::map<std::string, std::vector<Parts>> by_policy;
   for (const PolicyOutcome& outcome : outcomes) {
     Parts cut = parts_of(outcome, windows);

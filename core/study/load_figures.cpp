@@ -70,6 +70,7 @@ FigureResult figure_adaptcache(const std::vector<PolicyOutcome>& outcomes, const
   FigureResult result = begin_figure("001/2");
   FigureTable table{"TTFT (with queueing) against quality, and hits of the fast tier, 95 % intervals over contexts",
                     {"policy", "alpha s", "TTFT s", "low", "high", "service s", "low", "high", "quality", "low", "high", fast_tier + " %", "low", "high", "n"}, {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "TTFT s", .y = {"quality"}, .by = {"policy"}};
   for (const PolicyOutcome& outcome : outcomes) {
     std::vector<Json> row{outcome.policy, alpha_of(outcome)};
     add_cells(row, mean_ttft_with_queue(outcome));

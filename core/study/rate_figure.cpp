@@ -48,6 +48,7 @@ FigureTable cost_table(const std::vector<PolicyOutcome>& outcomes) {
   FigureTable table{"Where the engine's time went after the warm-up, all seeds together",
                     {"policy", "alpha s", "rate 1/s", "answered 1/s", "busy %", "context prefill % of busy", "question prefill % of busy", "placing % of busy",
                      "profiling % of busy", "decoding and unpacking % of busy", "answer tokens/s", "prefills", "n"}, {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "rate 1/s", .y = {"answered 1/s"}, .by = {"policy", "alpha s"}};
   for (const PolicyOutcome& outcome : outcomes) {
     ServingCost all;
     for (const ServingCost& cost : outcome.serving) {
@@ -103,6 +104,7 @@ FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const Rate
   FigureTable table{"By rate, queueing included, 95 % intervals over contexts",
                     {"policy", "alpha s", "rate 1/s", "TTFT s", "low", "high", "p95 TTFT s", "low", "high", "inter-token s", "low", "high", "quality", "low",
                      "high", "n"}, {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "rate 1/s", .y = {"p95 TTFT s"}, .by = {"policy", "alpha s"}};
   std::map<std::string, double> by_ttft, by_itl;
   for (const PolicyOutcome& outcome : outcomes) {
     const PolicyMean quality = mean_quality(outcome), p95 = ttft_with_queue_percentile(outcome, 0.95), itl = mean_itl(outcome);

@@ -56,11 +56,15 @@ class EveryFigureTest : public QObject {
         {"003/compaction", decode},
         {"decode", decode},
         {"004/table-1", {"--context-tokens", "128", "--answer-tokens", "8"}},
-        {"004/7", {"--context-tokens", "256", "--answer-tokens", "8"}},
-        {"004/10", {"--context-tokens", "192", "--answer-tokens", "8"}},
-        {"004/table-2", {"--context-tokens", "192", "--answer-tokens", "8"}},
-        {"004/9", {"--context-tokens", "192", "--answer-tokens", "8"}},
-        {"004/12", {"--context-tokens", "192", "--answer-tokens", "8"}}};
+        {"004/7", {"--width", "256", "--context-tokens", "256", "--answer-tokens", "8"}},
+        {"004/10", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
+        {"004/table-2", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
+        {"004/table-5", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8", "--max-batch", "2"}},
+        {"004/3", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
+        {"004/6", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8", "--max-batch", "3"}},
+        {"004/13", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8", "--max-batch", "2"}},
+        {"004/9", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}},
+        {"004/12", {"--width", "256", "--context-tokens", "192", "--answer-tokens", "8"}}};
     for (const PaperFigure& figure : paper_figures()) {
       const auto found = own.find(figure.name);
       QStringList words = found != own.end()            ? found->second

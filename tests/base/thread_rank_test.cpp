@@ -59,10 +59,14 @@ class ThreadRankTest : public QObject {
     QCOMPARE(standing().nice, before);  // the thread that started them stands where it stood
   }
 
-  void onlyTheWindowHasShortTurns() {
+  void onlyTheWindowAndTransfersHaveShortTurns() {
     const std::uint64_t usual = standing().turn_ns;
     if (usual == 0) QSKIP("this kernel knows no turns of a thread's own");
-    QCOMPARE(standing_of(ThreadRank::window).first.turn_ns, std::uint64_t{100'000});
+    const int before = standing().nice;
+    for (const ThreadRank rank : {ThreadRank::window, ThreadRank::transfers}) {
+      QCOMPARE(standing_of(rank).first.turn_ns, std::uint64_t{100'000});
+      QCOMPARE(standing_of(rank).first.nice, before);
+    }
     std::thread([&] {
       rank_this_thread(ThreadRank::window);
       for (const ThreadRank rank : {ThreadRank::curves, ThreadRank::other_curves, ThreadRank::engine, ThreadRank::forecasts})

@@ -13,6 +13,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/statistics.h"
+#include "core/base/thread_rank.h"
 #include "core/engine/fits.h"
 #include "core/kvpr/recompute_profile.h"
 #include "tests/load/stored_contexts.h"
@@ -61,7 +62,7 @@ class ComputeOrLoadBenchTest : public QObject {
   // Before each tier: the rates move with what else runs here.
   void fit_computing() {
     std::vector<double> counts, seconds, question;
-    for (std::size_t count = 512; count <= contexts_->tokens.size(); count *= 2) {
+    for (std::size_t count = 256; count <= contexts_->tokens.size(); count *= 2) {
       std::vector<double> took;
       for (int round = 0; round < 3; ++round) took.push_back(prefill_seconds(count));
       counts.push_back(static_cast<double>(count));
@@ -80,6 +81,7 @@ class ComputeOrLoadBenchTest : public QObject {
  private slots:
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model to measure with");
+    rank_this_thread(ThreadRank::engine);  // as in a session: what moves bytes has turns between products
     contexts_ = std::make_unique<StoredContexts>(tokens / 5, 256, tokens);
     std::printf("%s; %zu tokens; medians of %d rounds\n", model().path_description().c_str(), contexts_->tokens.size(), rounds);
   }

@@ -1,8 +1,9 @@
 // links: kv_runtime kvantage::torch
 // Prefill and decode of the model's runtime: beside what the machine reads and multiplies at the most, and beside llama.cpp and
 // transformers on the same weights in the same run, where a Python with them is at hand (build/venv-peers, or KVANTAGE_PEERS_PYTHON).
-//     engine_speed_bench_test [--model FOLDER] [--prompt N] [--decode N] [--repeats N] [--peer-type bf16|q8_0]
-// Without --model: the model that ships. FOLDER needs no tokenizer (peer_engines.py make). Asserted are only tokens; no time ever.
+//     engine_speed_bench_test [--model FOLDER] [--prompt N] [--decode N] [--repeats N] [--type bf16|q8_0]
+// Without --model: the model that ships. FOLDER needs no tokenizer (peer_engines.py make). With --type q8_0 both we and llama.cpp compute with
+// one and the same GGUF file of that type (transformers stays out). Asserted are only tokens; no time ever.
 #include "tests/bench/machine_limits.h"  // libtorch before Qt, whose macros take "slots"
 
 #include <QProcess>
@@ -25,7 +26,7 @@ namespace {
 
 std::filesystem::path folder_given;
 int prompt_tokens = 512, decoded = 64, repeats = 3;
-std::string peer_type = "bf16";
+std::string type = "bf16";
 std::filesystem::path peers_python() {
   if (const char* given = std::getenv("KVANTAGE_PEERS_PYTHON")) return given;
   const auto usual = source_directory() / "build" / "venv-peers" / "bin" / "python";
@@ -49,13 +50,27 @@ class EngineSpeedBench : public QObject {
   std::unique_ptr<Transformer> model_;
   std::vector<std::int32_t> prompt_;
   std::filesystem::path folder_;
+  std::filesystem::path gguf_;  // the same weights
+  QTemporaryDir made_;
   Times ours_;
 
+  /// The checkpoint as GGUF, made by the peers' Python where it does not lie beside it; empty: it could not be.
+  std::filesystem::path as_gguf() const {
+    const std::filesystem::path beside = folder_ / ("model-" + type + ".gguf");
+    if (std::filesystem::exists(beside)) return beside;
+    if (peers_python().empty()) return {};
+    const std::filesystem::path made = std::filesystem::path(made_.path().toStdString()) / "model.gguf";
+    const int code = QProcess::execute(QString::fromStdString(peers_python().string()),
+                                       {QString::fromStdString((source_directory() / "tests/bench/peer_engines.py").string()), "gguf",
+                                        QString::fromStdString(folder_.string()), QString::fromStdString(made.string()), QString::fromStdString(type)});
+    return code == 0 ? made : std::filesystem::path();
+  }
+
   /// Asks a peer; nothing (and a word why) where it does not run.
-  std::optional<Times> ask(const char* peer, const std::filesystem::path& gguf) {
+  std::optional<Times> ask(const char* peer) {
     const QTemporaryDir folder;
     const std::filesystem::path file = std::filesystem::path(folder.path().toStdString()) / "job.json";
-    const Json job{{"model", folder_.string()}, {"gguf", gguf.string()}, {"threads", compute_threads()}, {"prompt", prompt_}, {"decoded", decoded},
+    const Json job{{"model", folder_.string()}, {"gguf", gguf_.string()}, {"threads", compute_threads()}, {"prompt", prompt_}, {"decoded", decoded},
                    {"repeats", repeats}, {"vocab_size", model_->config().vocab_size}};
     if (!write_text_file(file, job.dump())) return std::nullopt;
     QProcess process;
@@ -83,7 +98,9 @@ class EngineSpeedBench : public QObject {
   void initTestCase() {
     folder_ = folder_given.empty() ? model_directory() : folder_given;
     if (folder_.empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
-    auto model = Transformer::load(folder_);
+    gguf_ = as_gguf();
+    if (type != "bf16" && gguf_.empty()) QSKIP("no GGUF file of that type, and no Python that makes one (build/venv-peers or KVANTAGE_PEERS_PYTHON)");
+    auto model = Transformer::load(type == "bf16" ? folder_ : gguf_);
     QVERIFY2(model.has_value(), model ? "" : model.error().message.c_str());
     model_ = std::move(*model);
     Random random(5);
@@ -94,7 +111,7 @@ class EngineSpeedBench : public QObject {
   void besideTheMachine() {
     const double bandwidth = read_bandwidth(compute_threads());
     const double peak = gemm_peak();
-    std::printf("%s: %s; %d threads; memory is read at %.1f GB/s, libtorch multiplies bf16 at %.1f GFLOP/s at the most\n", folder_.filename().c_str(),
+    std::printf("%s, %s: %s; %d threads; memory is read at %.1f GB/s, libtorch multiplies bf16 at %.1f GFLOP/s at the most\n", folder_.filename().c_str(), type.c_str(),
                 model_->path_description().c_str(), compute_threads(), bandwidth * 1e-9, peak * 1e-9);
     BlockPool pool(model_->kv_shape(), 32, std::size_t{2} << 30);
     for (int round = 0; round < repeats; ++round) {
@@ -118,7 +135,9 @@ class EngineSpeedBench : public QObject {
     const double kv = 2.0 * config.layers * config.kv_heads * config.head_dim * static_cast<double>(bytes_of(model_->kv_shape().type));
     const double embeddings = static_cast<double>(config.vocab_size) * config.hidden;
     const double weights = static_cast<double>(config.parameters()) - (config.tied_embeddings ? 0 : embeddings);
-    const double bytes = weights * (model_->compute() == ComputeType::bf16 ? 2 : 4) + kv * (prompt_tokens + decoded / 2.0);
+    // What products read: every matrix; of an embedding of its own one row.
+    const double stored = type == "bf16" ? weights * (model_->compute() == ComputeType::bf16 ? 2 : 4) : static_cast<double>(std::filesystem::file_size(gguf_));
+    const double bytes = stored + kv * (prompt_tokens + decoded / 2.0);
     // Projections of every token and one row of logits; attention of half of all pairs.
     const double flops = 2.0 * (weights - embeddings) * prompt_tokens + 2.0 * embeddings +
                          2.0 * config.layers * config.heads * config.head_dim * static_cast<double>(prompt_tokens) * prompt_tokens;
@@ -131,17 +150,10 @@ class EngineSpeedBench : public QObject {
 
   void besidePeers() {
     if (peers_python().empty()) QSKIP("no Python with the peers (build/venv-peers or KVANTAGE_PEERS_PYTHON): their times stay unmeasured");
-    const QTemporaryDir made;
-    std::filesystem::path gguf = folder_ / ("model-" + peer_type + ".gguf");
-    if (!std::filesystem::exists(gguf)) {
-      gguf = std::filesystem::path(made.path().toStdString()) / "model.gguf";
-      const int code = QProcess::execute(QString::fromStdString(peers_python().string()),
-                                         {QString::fromStdString((source_directory() / "tests/bench/peer_engines.py").string()), "gguf",
-                                          QString::fromStdString(folder_.string()), QString::fromStdString(gguf.string()), QString::fromStdString(peer_type)});
-      if (code != 0) QSKIP("the checkpoint could not be written as GGUF");
-    }
-    if (const auto theirs = ask("llama", gguf)) print_beside(("llama.cpp, " + peer_type).c_str(), *theirs);
-    if (const auto theirs = ask("transformers", gguf)) print_beside("transformers, bf16", *theirs);
+    if (gguf_.empty()) QSKIP("the checkpoint could not be written as GGUF");
+    if (const auto theirs = ask("llama")) print_beside(("llama.cpp, " + type).c_str(), *theirs);
+    if (type != "bf16") return;
+    if (const auto theirs = ask("transformers")) print_beside("transformers, bf16", *theirs);
   }
 };
 
@@ -153,7 +165,7 @@ int main(int argc, char** argv) {
     else if (std::strcmp(argv[i], "--prompt") == 0) prompt_tokens = std::max(2, std::atoi(next()));
     else if (std::strcmp(argv[i], "--decode") == 0) decoded = std::max(1, std::atoi(next()));
     else if (std::strcmp(argv[i], "--repeats") == 0) repeats = std::max(1, std::atoi(next()));
-    else if (std::strcmp(argv[i], "--peer-type") == 0) peer_type = next();
+    else if (std::strcmp(argv[i], "--type") == 0) type = next();
     else others.push_back(argv[i]);
   }
   int count = static_cast<int>(others.size());

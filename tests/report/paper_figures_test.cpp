@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/report/figure.h"
+#include "core/report/figure_plot.h"
 #include "core/report/paper_figures.h"
 
 using namespace kvantage;
@@ -86,7 +87,56 @@ class PaperFiguresTest : public QObject {
     const auto array = figure_results_of(Json::array({to_json(result), to_json(result), to_json(result)}).dump(2), "test");
     QVERIFY(array && array->size() == 3 && to_json(array->at(2)) == to_json(result));
     QVERIFY(figure_results_of("", "test")->empty());
-    QCOMPARE(to_csv(result), std::string("\"A, with \"\"quotes\"\"\"\r\nfamily,drop\r\nnews,0.1234567890123\r\nstory,\r\n"));
+    const std::string csv = "\"A, with \"\"quotes\"\"\"\r\nfamily,drop\r\nnews,0.1234567890123\r\nstory,\r\n", text = to_text(result);
+    QCOMPARE(to_csv(result), csv);
+    QVERIFY(!to_json(result)["tables"][0].contains("plot"));  // as it was kept before there were any
+    QVERIFY(!back->tables.front().plot);
+    result.tables.front().plot = FigurePlot{.x = "drop", .y = {"drop"}, .y_title = "drop of quality", .by = {"family"}};
+    const auto drawn = figure_result_from_json(to_json(result), "test");
+    QVERIFY(drawn && drawn->tables.front().plot && to_json(*drawn) == to_json(result));
+    QCOMPARE(to_csv(result), csv);
+    QCOMPARE(to_text(result), text);
+  }
+
+  void linesAreReadByTheirColumns() {
+    FigureTable table{"rates", {"policy", "alpha s", "rate 1/s", "TTFT s", "low", "high", "hits %"}, {}};
+    table.rows = {{"lru", nullptr, 8, 0.5, 0.4, 0.7, 10.0}, {"lru", nullptr, 4, 0.25, nullptr, nullptr, 20.0}, {"evicpress", 0.1, 4, 0.125, 0.1, 0.2, nullptr},
+                  {"evicpress", 3.0, 4, 0.5, 0.1, 0.2, nullptr}, {"lru", nullptr, "unloaded", 0.1, 0.1, 0.1, 30.0}};
+    QVERIFY(plotted_lines(table).empty());
+    table.plot = FigurePlot{.x = "rate 1/s", .y = {"TTFT s"}, .by = {"policy", "alpha s"}};
+    auto lines = plotted_lines(table);
+    QCOMPARE(lines.size(), std::size_t{3});
+    QCOMPARE(lines[0].name, std::string("lru"));
+    QCOMPARE(lines[1].name, std::string("evicpress, alpha s 0.1"));
+    QCOMPARE(lines[2].values, (std::vector<std::string>{"evicpress", "3"}));
+    QCOMPARE(lines[0].points.size(), std::size_t{2});  // the unloaded run has no rate
+    QCOMPARE(lines[0].points[0].x, 4.0);               // rising
+    QVERIFY(!lines[0].points[0].interval && lines[0].points[1].interval->high == 0.7);
+    table.plot = FigurePlot{.x = "rate 1/s", .y = {"TTFT s", "hits %"}, .y_title = "?"};
+    lines = plotted_lines(table);
+    QCOMPARE(lines.size(), std::size_t{2});
+    QCOMPARE(lines[1].name, std::string("hits %"));
+    QCOMPARE(lines[1].points.size(), std::size_t{2});
+    table.rows.resize(2);  // one policy is left: it tells nothing apart
+    table.plot->by = {"alpha s", "policy"};
+    QCOMPARE(plotted_lines(table)[1].name, std::string("hits %"));
+    table.plot->x = "no such";
+    QVERIFY(plotted_lines(table).empty());
+  }
+
+  void spansAreReadByTheirColumns() {
+    FigureTable table{"time line", {"lane", "what", "layer", "from ms", "to ms"}, {{"link", "weights", 0, -1.5, 2.0}, {"processor", "layer", 1, 2.0, nullptr}, {"processor", "layer", 2, 2.0, 3.5}}};
+    table.plot = FigurePlot{.kind = FigurePlot::Kind::spans, .x = "ms", .y = {"lane", "from ms", "to ms"}, .by = {"layer", "what"}};
+    QVERIFY(plotted_lines(table).empty());
+    const auto spans = plotted_spans(table);
+    QCOMPARE(spans.size(), std::size_t{2});
+    QCOMPARE(spans[0].lane, std::string("link"));
+    QCOMPARE(spans[0].begin, -1.5);
+    QCOMPARE(spans[1].label, std::string("2"));
+    QCOMPARE(spans[1].kind, std::string("layer"));
+    table.plot->by = {"what"};
+    QCOMPARE(plotted_spans(table)[0].label, std::string("weights"));
+    QVERIFY(plotted_spans(table)[0].kind.empty());
   }
 
   void brokenResultsAreRefusedByName_data() {
@@ -97,13 +147,21 @@ class PaperFiguresTest : public QObject {
     QTest::newRow("provenance") << "/provenance" << "\"guessed\"" << "guessed";
     QTest::newRow("tables") << "/tables" << "{}" << "'tables'";
     QTest::newRow("a short row") << "/tables/0/rows/0" << "[1]" << "row of 1 cells";
+    QTest::newRow("a plot's kind") << "/tables/0/plot/kind" << "\"pie\"" << "plot: kind: is none of lines, spans";
+    QTest::newRow("a plot's x") << "/tables/0/plot/x" << "\"c\"" << "plot: x: the table has no column 'c'";
+    QTest::newRow("a plot's y") << "/tables/0/plot/y" << "[\"b\", \"c\"]" << "plot: y: the table has no column 'c'";
+    QTest::newRow("a plot's lines") << "/tables/0/plot/by" << "[\"c\"]" << "plot: by: the table has no column 'c'";
+    QTest::newRow("a plot without y") << "/tables/0/plot/y" << "[]" << "plot: y: has 0 columns";
+    QTest::newRow("a plot of spans with one y") << "/tables/0/plot/kind" << "\"spans\"" << "spans need 3";
+    QTest::newRow("a plot's unknown field") << "/tables/0/plot/z" << "1" << "'z'";
+    QTest::newRow("no plot") << "/tables/0/plot" << "7" << "plot";
   }
   void brokenResultsAreRefusedByName() {
     QFETCH(QString, path);
     QFETCH(QString, value);
     QFETCH(QString, part);
     FigureResult result = begin_figure("000/3");
-    result.tables = {{"t", {"a", "b"}, {{1, 2}}}};
+    result.tables = {{"t", {"a", "b"}, {{1, 2}}, FigurePlot{.x = "a", .y = {"b"}}}};
     Json json = to_json(result);
     json[Json::json_pointer(path.toStdString())] = Json::parse(value.toStdString());
     const auto back = figure_result_from_json(json, "x.json");
