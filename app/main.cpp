@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "app/wiring/going_on.h"
+#include "app/wiring/gpu_module.h"
 #include "app/wiring/next_model.h"
 #include "app/wiring/openmp.h"
 #include "app/wiring/resources.h"
@@ -153,7 +154,8 @@ int main(int argc, char** argv) {
       const auto found = options.environment.find(name);
       return found != options.environment.end() && found->is_string() ? QString::fromStdString(found->get<std::string>()) : QString();
     };
-    window_options.program = {fact("version"), fact("commit"), options.environment.value("dirty", false), fact("hardware")};
+    window_options.program = {fact("version"), fact("commit"), options.environment.value("dirty", false), fact("hardware"),
+                              [] { return QString::fromStdString(device_line(open_accelerator())); }};
     if (!modelled) {
       if (auto library = open_run_library(session->database)) window_options.runs = std::move(*library);
       else session->notes.push_back("saved runs cannot be shown: " + library.error().message);

@@ -2,6 +2,7 @@
 # Unpacks libtorch (CPU part) and the two CUDA stubs it links against from three PyPI wheels.
 # Usage: fetch_libtorch.sh DESTINATION      Idempotent: a finished DESTINATION is left alone.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/fetch_wheel.sh"
 destination=$1
 marker=$destination/.complete-2.11.0
 [ -f "$marker" ] && exit 0
@@ -13,19 +14,13 @@ wheels=(
 )
 staging=$destination.part
 rm -rf "$staging" "$destination"
-mkdir -p "$staging"
+mkdir -p "$staging/wheels"
 trap 'rm -rf "$staging"' EXIT
 
 echo "== fetching libtorch 2.11.0 (530 MB, once) into $destination"
 for row in "${wheels[@]}"; do
   read -r requirement file digest <<<"$row"
-  echo "   $requirement"
-  python3 -m pip download --quiet --no-deps --only-binary=:all: --python-version 311 --implementation cp \
-    --platform manylinux_2_28_x86_64 --platform manylinux_2_25_x86_64 --platform manylinux_2_17_x86_64 \
-    --platform manylinux2014_x86_64 --dest "$staging/wheels" "$requirement" || {
-      echo "error: $requirement could not be downloaded: is PyPI reachable? Run ./run again when it is." >&2; exit 1; }
-  echo "$digest  $staging/wheels/$file" | sha256sum --check --quiet - || {
-      echo "error: $file does not have the expected sha256: the download is damaged or was replaced. Delete $staging and run again." >&2; exit 1; }
+  fetch_wheel "$requirement" "$file" "$digest" "$staging/wheels" || exit 1
 done
 # Only what a CPU build links or includes; the wheel's fmt headers would shadow the ones spdlog was built with.
 (cd "$staging" && for wheel in wheels/*.whl; do

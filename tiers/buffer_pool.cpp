@@ -11,7 +11,7 @@
 namespace kvantage {
 
 struct BufferPool::State {
-  explicit State(std::size_t limit) : limit_bytes(limit) {}
+  State(std::size_t limit, Pin how_to_pin) : limit_bytes(limit), pin(std::move(how_to_pin)) {}
 
   // The first free run that is long enough: low addresses are used again and again, high ones hardly ever touched.
   std::span<std::byte> take(std::size_t bytes) {
@@ -51,8 +51,10 @@ struct BufferPool::State {
   }
 
   const std::size_t limit_bytes;
+  const Pin pin;
   mutable std::mutex mutex;
   MappedMemory memory;  // mapped at the first lease, as long as the limit
+  std::shared_ptr<void> pinned;  // goes before the memory
   std::map<std::size_t, std::size_t> free;  // runs by offset, neighbours merged
   std::size_t leased_bytes = 0;
   std::size_t touched_bytes = 0;
@@ -75,7 +77,7 @@ class BufferPool::Lease final : public LeasedBuffer {
   std::span<std::byte> bytes_;
 };
 
-BufferPool::BufferPool(std::size_t limit_bytes) : state_(std::make_shared<State>(limit_bytes)) {}
+BufferPool::BufferPool(std::size_t limit_bytes, Pin pin) : state_(std::make_shared<State>(limit_bytes, std::move(pin))) {}
 BufferPool::~BufferPool() = default;
 
 Expected<std::unique_ptr<LeasedBuffer>> BufferPool::lease(std::size_t bytes) {
@@ -89,6 +91,10 @@ Expected<std::unique_ptr<LeasedBuffer>> BufferPool::lease(std::size_t bytes) {
     if (!mapped) return tl::unexpected(std::move(mapped).error());
     state_->memory = std::move(*mapped);
     state_->free.emplace(0, state_->memory.size());
+    if (state_->pin) {
+      KV_TRY(state_->touch_up_to(state_->memory.size()));
+      state_->pinned = state_->pin(state_->memory.bytes());
+    }
   }
   const std::span<std::byte> piece = state_->take(round_up_to_page(bytes));
   if (piece.empty())

@@ -4,6 +4,7 @@
 // machine.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "core/ports/storage_tier.h"
@@ -12,8 +13,12 @@ namespace kvantage {
 
 class BufferPool final : public BufferLender {
  public:
-  /// `limit_bytes`: memory that may exist at once, lent or idle. Buffers may outlive the pool.
-  explicit BufferPool(std::size_t limit_bytes);
+  /// Tells a device of memory that much will be copied to and from; null where that helps nothing (Accelerator::pin).
+  using Pin = std::function<std::shared_ptr<void>(std::span<std::byte>)>;
+
+  /// `limit_bytes`: memory that may exist at once, lent or idle. Buffers may outlive the pool. With `pin` all of it is
+  /// touched and pinned at the first lease, until the last buffer is back.
+  explicit BufferPool(std::size_t limit_bytes, Pin pin = {});
   ~BufferPool() override;
   BufferPool(const BufferPool&) = delete;
   BufferPool& operator=(const BufferPool&) = delete;

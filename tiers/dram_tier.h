@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "tiers/entry_store.h"
+#include "core/ports/entry_store.h"
 #include "tiers/page_arena.h"
 
 namespace kvantage {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/ports/entry_store.h"
 #include "core/ports/file_device.h"
-#include "tiers/entry_store.h"
 #include "tiers/read_plan.h"
 #include "tiers/scratch_slots.h"
 #include "tiers/store_header.h"

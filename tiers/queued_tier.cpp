@@ -378,9 +378,11 @@ std::uint64_t QueuedTier::capacity() const {
 }
 
 TierStatistics QueuedTier::statistics() const {
+  auto device = store_->device_gauges();  // asks the device: not under the lock
   const std::lock_guard lock(mutex_);
   TierStatistics statistics = statistics_;
   statistics.reusable_bytes = store_->reusable_bytes();
+  statistics.device = std::move(device);
   statistics.samples.assign(samples_.begin(), samples_.end());
   return statistics;
 }

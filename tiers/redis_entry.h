@@ -4,7 +4,7 @@
 #include <atomic>
 #include <memory>
 
-#include "tiers/entry_store.h"
+#include "core/ports/entry_store.h"
 #include "tiers/redis_versions.h"
 #include "tiers/store_header.h"
 

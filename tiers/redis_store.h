@@ -23,7 +23,7 @@
 #include <string>
 #include <thread>
 
-#include "tiers/entry_store.h"
+#include "core/ports/entry_store.h"
 #include "tiers/redis_entry.h"
 #include "tiers/redis_link.h"
 

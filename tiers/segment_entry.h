@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tiers/entry_store.h"
+#include "core/ports/entry_store.h"
 #include "tiers/mapped_memory.h"
 #include "tiers/segment_space.h"
 #include "tiers/store_header.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/thread_rank.h"
-#include "tiers/transfer_error.h"
+#include "core/ports/transfer_error.h"
 
 namespace kvantage {
 namespace {

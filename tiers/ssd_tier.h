@@ -19,9 +19,9 @@
 #include <set>
 #include <string>
 
+#include "core/ports/entry_store.h"
 #include "core/ports/file_device.h"
 #include "tiers/directory_lock.h"
-#include "tiers/entry_store.h"
 #include "tiers/mapped_memory.h"
 #include "tiers/segment_entry.h"
 #include "tiers/segment_index.h"

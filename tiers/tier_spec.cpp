@@ -135,8 +135,9 @@ Expected<TierSpec> parse_tier_option(std::string_view text) {
   if (!spec.remote() && (!spec.prefix.empty() || spec.connect_seconds > 0 || spec.timeout_seconds > 0))
     return usage(text, "prefix, connect and timeout belong to a remote store; add url=redis://host:port");
   if (spec.in_memory() && !spec.path.empty()) return usage(text, "dram is host memory and has no path; name it ssd");
-  if (spec.faults.plan.any() && (spec.remote() || spec.in_memory()))
-    return usage(text, std::string("faults strike files, and ") + (spec.remote() ? "a remote store" : "host memory") +
+  if (spec.in_device() && !spec.path.empty()) return usage(text, "device is the memory of a GPU and has no path; name it ssd");
+  if (spec.faults.plan.any() && !spec.in_folder())
+    return usage(text, std::string("faults strike files, and ") + (spec.remote() ? "a remote store" : spec.in_device() ? "device memory" : "host memory") +
                            " has none; give them to a tier in a folder, like ssd");
   return spec;
 }
@@ -175,6 +176,12 @@ Expected<std::unique_ptr<StorageTier>> open_tier(const TierSpec& spec, const Ope
   Expected<std::unique_ptr<StorageTier>> tier;
   if (spec.remote()) {
     tier = QueuedTier::open(remote_store(spec, options), spec.capacity_bytes, 0);  // every read is verified there
+  } else if (spec.in_device()) {
+    if (options.accelerator == nullptr)
+      return fail(ErrorCode::rejected_input, "tier 'device': no GPU is used here; leave the tier out, or see what 'kvantage-cli device' says");
+    auto store = options.accelerator->open_store(spec.name, spec.capacity_bytes);
+    if (!store) return tl::unexpected(std::move(store).error());
+    tier = QueuedTier::open(std::move(*store), spec.capacity_bytes, options.scrub_seconds);
   } else if (spec.in_memory()) {
     tier = QueuedTier::open(std::make_unique<DramStore>(spec.name), spec.capacity_bytes, options.scrub_seconds);
   } else {

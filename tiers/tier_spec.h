@@ -1,6 +1,7 @@
 // A tier as a user writes it, and the tier made from it. The text form is that of `--tier`:
 //   dram=64MiB    ssd=1GiB,path=DIR    ssd=256MiB,bandwidth=200MB/s,latency=1ms    archive=unlimited,path=DIR
 //   ssd=1GiB,faults=flip_on_read:0.01+delay:20ms@0.1+seed:7    (core/ports/fault_plan.h)
+//   device=1GiB    (memory of a GPU, docs/gpu.md)
 //   remote=4GiB,url=redis://host:6379    pool=4GiB,url=redis://user:password@host:6379/2,prefix=team
 #pragma once
 
@@ -11,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/ports/accelerator.h"
 #include "core/ports/fault_plan.h"
 #include "core/ports/file_device.h"
 #include "core/ports/storage_tier.h"
@@ -19,7 +21,7 @@
 namespace kvantage {
 
 struct TierSpec {
-  std::string name;                       // without a url, "dram" is host memory and every other name a folder
+  std::string name;                       // without a url, "device" is a GPU's memory, "dram" host memory and every other name a folder
   std::uint64_t capacity_bytes = 0;       // 0 = unlimited
   std::filesystem::path path;             // empty: a folder of that name under OpenTierOptions::store_directory
   double bandwidth_bytes_per_second = 0;  // 0 = as fast as it is
@@ -31,6 +33,8 @@ struct TierSpec {
 
   bool remote() const { return url.has_value(); }
   bool in_memory() const { return name == "dram" && !remote(); }
+  bool in_device() const { return name == "device" && !remote(); }
+  bool in_folder() const { return !in_memory() && !in_device() && !remote(); }
   bool shaped() const { return bandwidth_bytes_per_second > 0 || latency_seconds > 0; }
 };
 
@@ -46,7 +50,8 @@ struct OpenTierOptions {
   std::filesystem::path store_directory;  // for tiers in folders without a path of their own
   std::string scope = "common";           // in a remote store: entries of other scopes are never seen
   std::shared_ptr<FileDevice> device;     // null: make_file_device()
-  double scrub_seconds = 1.0;  // pause between two entries of host memory checked in the background; 0 = none
+  std::shared_ptr<Accelerator> accelerator;  // whose memory a tier named "device" lies in; null: there is none
+  double scrub_seconds = 1.0;  // pause between two entries of memory checked in the background; 0 = none
 };
 
 /// The tier, shaped if the spec says so, with the entries its folder or server already holds. Faults begin to strike once it

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "tiers/entry_store.h"
+#include "core/ports/entry_store.h"
 
 namespace kvantage {
 

@@ -49,6 +49,7 @@ AboutDialog::AboutDialog(const ProgramFacts& facts, QWidget* parent) : QDialog(p
                     facts.commit.isEmpty() ? QStringLiteral("unknown") : facts.commit,
                     facts.changed ? QStringLiteral(" with changes") : QString(), QString::fromLatin1(qVersion()),
                     facts.hardware.isEmpty() ? QString() : QStringLiteral("\n") + facts.hardware);
+  if (facts.device) facts_ += QStringLiteral("\n") + facts.device();
   auto* column = new QVBoxLayout(this);
   auto* head = new QHBoxLayout;
   head->setSpacing(14);

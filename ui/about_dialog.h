@@ -3,6 +3,7 @@
 
 #include <QDialog>
 #include <QString>
+#include <functional>
 #include <vector>
 
 namespace kvantage {
@@ -12,6 +13,7 @@ struct ProgramFacts {
   QString version, commit;
   bool changed = false;  // built with changes that the commit does not hold
   QString hardware;
+  std::function<QString()> device = {};  // what there is of a GPU, or why nothing; asked when the dialog opens
 };
 
 /// Something that is not of this program's own text, and under which terms.

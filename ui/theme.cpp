@@ -196,7 +196,7 @@ QColor Theme::method(const QString& text_form) const {
 QColor Theme::tier(const QString& name) const {
   if (name == "prefill") return context_prefill;
   static const std::map<QString, std::size_t> known = {
-      {"gpu", 3}, {"dram", 2}, {"ssd", 0}, {"remote", 7}, {"archive", 6}};
+      {"device", 3}, {"dram", 2}, {"ssd", 0}, {"remote", 7}, {"archive", 6}};
   return named(*this, known, name);
 }
 

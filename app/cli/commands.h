@@ -27,6 +27,7 @@ void add_model_generate(CLI::App& model, CommandResult& result);
 void add_model_logits(CLI::App& model, CommandResult& result);
 void add_methods(CLI::App& parent, CommandResult& result);
 void add_policies(CLI::App& parent, CommandResult& result);
+void add_device(CLI::App& parent, CommandResult& result);
 void add_kept(CLI::App& parent, CommandResult& result);
 void add_reproduce(CLI::App& parent, CommandResult& result);
 void add_simulate(CLI::App& parent, CommandResult& result);

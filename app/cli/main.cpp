@@ -53,6 +53,7 @@ int main(int argc, char** argv) {
   add_methods(app, result);
   add_policies(app, result);
   add_kept(app, result);
+  add_device(app, result);
   add_reproduce(app, result);
   add_simulate(app, result);
   add_sweep(app, result);

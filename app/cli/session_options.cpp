@@ -21,7 +21,7 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
   command.add_option("--tier", options.tiers,
                      "NAME=BYTES[,path=DIR][,bandwidth=BYTES/s][,latency=TIME][,faults=FAULTS], fastest first; repeatable. "
                      "FAULTS on purpose, of a tier in a folder: flip_on_read:0.01+delay:20ms@0.1+seed:7. On a Redis "
-                     "server: NAME=BYTES,url=redis://[user:password@]host:port[/db][,prefix=NAME] "
+                     "server: NAME=BYTES,url=redis://[user:password@]host:port[/db][,prefix=NAME]. In a GPU's memory: device=BYTES. "
                      "Originals go to archive=unlimited,path=DIR or archive=unlimited,url=... "
                      "(default: the workload's session.json)");
   command.add_option("--methods", arguments.methods, "Candidate compression methods, e.g. knorm,keydiff,snapkv");

@@ -3,10 +3,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 #include <thread>
 
+#include "app/wiring/gpu_module.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/last_settings.h"
@@ -125,10 +127,20 @@ Expected<std::unique_ptr<StorageTier>> open_chosen_tier(const TierSpec& spec, co
   return tier;
 }
 
+// Null where no tier asks for one.
+Expected<std::shared_ptr<Accelerator>> accelerator_for(const ChosenTiers& chosen) {
+  if (std::ranges::none_of(chosen.tiers, &TierSpec::in_device)) return nullptr;
+  auto accelerator = open_accelerator();
+  if (!accelerator)
+    return fail(ErrorCode::rejected_input, "tier 'device': " + accelerator.error().message + "; without a GPU leave the tier out");
+  return std::shared_ptr<Accelerator>(std::move(*accelerator));
+}
+
 // The tiers of one model and workload: folders of other models never meet.
-Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::filesystem::path& folder) {
+Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_ptr<Accelerator>& accelerator, const std::filesystem::path& folder) {
   OpenedTiers opened;
   OpenTierOptions options;
+  options.accelerator = accelerator;
   options.store_directory = folder;
   options.scope = folder.filename().string();
   auto shaped = std::make_shared<std::vector<ShapedTier*>>();
@@ -140,7 +152,7 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::filesyste
     spec.faults = {};  // the engine lets them strike, once the tier is open and timed
     if (!spec.path.empty()) spec.path /= options.scope;
     std::shared_ptr<FaultyDevice> device;
-    if (!spec.in_memory() && !spec.remote())
+    if (spec.in_folder())
       device = std::make_shared<FaultyDevice>(make_file_device(), 1, FaultPlan{}, PowerCuts::never);
     options.device = device;
     auto tier = open_chosen_tier(spec, options);
@@ -164,7 +176,9 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::filesyste
   auto tier = open_chosen_tier(archive, options);
   if (!tier) return tl::unexpected(tier.error());
   opened.archive = std::move(*tier);
-  opened.lender = std::make_unique<BufferPool>(std::size_t{512} << 20);
+  // What a device copies to is pinned, and then its copies need no stop on the way.
+  const BufferPool::Pin pin = accelerator ? [accelerator](std::span<std::byte> memory) { return accelerator->pin(memory); } : BufferPool::Pin();
+  opened.lender = std::make_unique<BufferPool>(std::size_t{512} << 20, pin);
   opened.reshape = [shaped](std::size_t index, const TierSetting& setting) -> Status {
     return shaped->at(index)->set_shape({setting.shaped_bytes_per_second, setting.shaped_latency_seconds});
   };
@@ -208,6 +222,7 @@ struct SessionPlan {
   OpenedWorkload opened;
   SessionSettings settings;
   ChosenTiers chosen;
+  std::shared_ptr<Accelerator> accelerator;  // where a tier lies in its memory
 };
 Expected<SessionPlan> plan_session(SessionOptions options) {
   options.workload = named_workload(options.workload);
@@ -224,7 +239,9 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
   if (!settings) return tl::unexpected(settings.error());
   auto chosen = tier_specs(options, *settings);
   if (!chosen) return tl::unexpected(chosen.error());
-  return SessionPlan{std::move(*opened), std::move(*settings), std::move(*chosen)};
+  auto accelerator = accelerator_for(*chosen);
+  if (!accelerator) return tl::unexpected(accelerator.error());
+  return SessionPlan{std::move(*opened), std::move(*settings), std::move(*chosen), std::move(*accelerator)};
 }
 
 }  // namespace
@@ -383,11 +400,11 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   if (options.profile_questions > 0) config.run_facts["repeat"]["profile_questions"] = options.profile_questions;
   if (options.repeats) config.run_facts["repeats"] = options.repeats->run_id;
   const Digest128 workload_digest = workload->digest();
-  config.open_tiers = [chosen = plan->chosen, store, workload_digest, repeats = options.repeats](const Digest128& model, const SessionSettings&) -> Expected<OpenedTiers> {
+  config.open_tiers = [chosen = plan->chosen, accelerator = plan->accelerator, store, workload_digest, repeats = options.repeats](const Digest128& model, const SessionSettings&) -> Expected<OpenedTiers> {
     if (repeats && !repeats->model_digest.empty() && repeats->model_digest != model.hex())
       return fail(ErrorCode::rejected_input, "run " + repeats->run_id + ": its model had the digest " + repeats->model_digest +
                                                  ", this one has " + model.hex() + "; give the same model with --model");
-    return open_tiers(chosen, store / (model.hex().substr(0, 12) + "-" + workload_digest.hex().substr(0, 12)));
+    return open_tiers(chosen, accelerator, store / (model.hex().substr(0, 12) + "-" + workload_digest.hex().substr(0, 12)));
   };
   config.shipped_profiles = {home_directory() / "resources" / "profiles" / (workload->name + ".profile.json")};
   config.import_profile = [](ProfileStore& profiles, const std::filesystem::path& file) -> Status {

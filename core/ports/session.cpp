@@ -139,7 +139,8 @@ Status validate(const std::vector<TierSetting>& tiers) {
     const auto faults = parse_faults(tier.faults);
     if (!faults) return refuse("tiers: " + tier.name, faults.error().message);
     if (faults->plan.any() && !tier.in_folder())
-      return refuse("tiers: " + tier.name, std::string("faults strike files, and ") + (tier.url.empty() ? "host memory" : "a remote store") +
+      return refuse("tiers: " + tier.name, std::string("faults strike files, and ") +
+                                               (tier.in_device() ? "device memory" : tier.url.empty() ? "host memory" : "a remote store") +
                                                " has none; give them to a tier in a folder, like ssd");
     KV_TRY(waits_make_sense(tier, "tiers: " + tier.name));
   }

@@ -26,8 +26,9 @@ struct TierSetting {
   std::string url = {};     // of a remote store, without a password: these settings are shown and recorded
   std::string prefix = {};  // of its keys; empty: the default
   std::string faults = {};  // injected into a tier in a folder, text form of core/ports/fault_plan.h; empty: none
-  /// Host memory has no files, and those of a server are not ours.
-  bool in_folder() const { return url.empty() && name != "dram"; }
+  bool in_device() const { return url.empty() && name == "device"; }
+  /// Memory has no files, and those of a server are not ours.
+  bool in_folder() const { return url.empty() && name != "dram" && !in_device(); }
   double connect_seconds = 0, timeout_seconds = 0;  // limits of waiting for its server; 0: the defaults
   bool operator==(const TierSetting&) const = default;
 };

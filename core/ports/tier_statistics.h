@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "core/ports/device_gauges.h"
 
 namespace kvantage {
 
@@ -39,6 +42,7 @@ struct TierStatistics {
   std::vector<TransferSample> samples;  // the latest, oldest first
   /// Faults on purpose that met its files, by kind (core/ports/fault_plan.h): what was caught shows in the counts above.
   std::map<std::string, std::uint64_t> faults_struck = {};
+  std::optional<DeviceGauges> device = {};  // of a tier in a device's memory
 };
 
 }  // namespace kvantage

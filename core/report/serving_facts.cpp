@@ -67,6 +67,10 @@ void say_placements(const Snapshot& snapshot, ServingFacts& facts) {
 
 void say_tiers(ServingFacts& facts) {
   for (const TierSetting& tier : facts.settings.tiers) {
+    if (tier.in_device()) {  // there the engine's own pool, as large as it makes it
+      facts.unsaid.push_back("tier 'device' (" + format_bytes(tier.budget_bytes) + ") lay in a GPU's memory, whose share for caches is the serving engine's to set");
+      continue;
+    }
     std::optional<TierSetting>& place = tier.name == "dram" ? facts.memory : !tier.url.empty() ? facts.remote : facts.disk;
     if (place)
       facts.unsaid.push_back("tier '" + tier.name + "' (" + format_bytes(tier.budget_bytes) + ") is a second one of its kind, and there is room for one");

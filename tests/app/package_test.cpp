@@ -63,7 +63,7 @@ class PackageTest : public QObject {
     for (const char* name : {"usr/bin/kvantage", "usr/bin/kvantage-cli", "usr/lib/kvantage/kvantage", "usr/lib/kvantage/kvantage-cli", "usr/share/kvantage/fetch_libtorch.sh"})
       QCOMPARE(rights_.value(name), QString("-rwxr-xr-x root/root"));
     for (const char* name : {"usr/share/applications/kvantage.desktop", "usr/share/mime/packages/kvantage.xml", "usr/share/icons/hicolor/scalable/apps/kvantage.svg", "usr/share/doc/kvantage/copyright",
-                             "usr/share/doc/kvantage/README.md", "usr/share/doc/kvantage/guide.md", "usr/share/kvantage/sample_workloads/quickstart/workload.json"})
+                             "usr/share/doc/kvantage/README.md", "usr/share/doc/kvantage/guide.md", "usr/share/kvantage/sample_workloads/quickstart/workload.json", "usr/share/kvantage/fetch_wheel.sh"})
       QCOMPARE(rights_.value(name), QString("-rw-r--r-- root/root"));
     // All that the tree has of them, byte by byte.
     for (const char* part : {"resources/lessons", "resources/model", "resources/presets", "resources/profiles", "sample_workloads"}) {

@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "tiers/transfer_error.h"
+#include "core/ports/transfer_error.h"
 
 namespace fs = std::filesystem;
 
@@ -39,7 +39,7 @@ class CountedReasonsTest : public QObject {
 
  private slots:
   void reasonsOfTiers() {
-    const std::set<std::string> names = found(text_of("tiers/transfer_error.cpp"), "return \"([a-z_]+)\"");
+    const std::set<std::string> names = found(text_of("core/ports/transfer_error.cpp"), "return \"([a-z_]+)\"");
     all_named(names, 8);
     // Nothing but the enumeration is written there: as many names as it has values.
     std::set<std::string> said;

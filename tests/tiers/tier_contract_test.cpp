@@ -1,7 +1,9 @@
-// links: kv_base kv_tiers
+// links: kv_base kv_tiers kv_gpu_device
 // What every tier promises, whatever lies under it.
 #include <thread>
 
+#include "gpu/device/device_accelerator.h"
+#include "tests/gpu/host_device_memory.h"
 #include "tests/support/redis_server.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/dram_tier.h"
@@ -19,6 +21,8 @@ class TierContractTest : public QObject {
     QTest::addColumn<QString>("option");
     QTest::addColumn<bool>("bypass");
     QTest::newRow("dram") << "dram=8MiB" << true;
+    QTest::newRow("device") << "device=8MiB" << true;
+    QTest::newRow("shaped device") << "device=8MiB,bandwidth=2GB/s,latency=100us" << true;
     QTest::newRow("ssd") << "ssd=8MiB" << true;
     QTest::newRow("ssd by positioned reads through the page cache") << "ssd=8MiB" << false;
     QTest::newRow("archive") << "archive=unlimited" << true;
@@ -38,6 +42,11 @@ class TierContractTest : public QObject {
     options.store_directory = folder_->path().toStdString();
     options.device = bypass ? make_file_device() : std::make_shared<PosixDevice>(PosixDevice::Options{false, {}});
     options.scrub_seconds = 0.001;
+    if (option.startsWith("device")) {
+      auto accelerator = gpu::DeviceAccelerator::open(std::make_shared<HostDeviceMemory>());
+      if (!accelerator) qFatal("%s", accelerator.error().message.c_str());
+      options.accelerator = std::move(*accelerator);
+    }
     if (option.contains("SERVER")) {
       if (server_ == nullptr) server_ = std::make_unique<test::RedisServer>();
       server_->cli({"FLUSHALL"});

@@ -22,6 +22,7 @@ class TierSpecTest : public QObject {
     QCOMPARE(spec->latency_seconds, 1.5e-3);
     QVERIFY(spec->shaped() && !spec->in_memory());
     QVERIFY(parse_tier_option("dram=1GiB")->in_memory());
+    QVERIFY(parse_tier_option("device=1GiB")->in_device() && !parse_tier_option("device=1GiB")->in_folder());
     QCOMPARE(parse_tier_option("archive=unlimited")->capacity_bytes, std::uint64_t{0});
     QCOMPARE(parse_tier_option("ssd=1,latency=0")->latency_seconds, 0.0);
     QCOMPARE(parse_tier_option("ssd=1,latency=20us")->latency_seconds, 20e-6);
@@ -71,6 +72,8 @@ class TierSpecTest : public QObject {
     row("ssd=64MiB,latency=inf", "not a time");
     row("ssd=64MiB,latency=9999999s", "not a time");
     row("dram=64MiB,path=x", "no path");
+    row("device=64MiB,path=x", "device is the memory of a GPU and has no path");
+    row("device=64MiB,faults=read_error:0.1", "device memory has none; give them to a tier in a folder");
     row("dram=64MiB,faults=read_error:0.1", "host memory has none; give them to a tier in a folder");
     row("pool=64MiB,url=redis://h:1,faults=read_error:0.1", "a remote store has none; give them to a tier in a folder");
     row("ssd=64MiB,faults=", "faults is empty");
@@ -157,6 +160,13 @@ class TierSpecTest : public QObject {
     QVERIFY(!second);
     QCOMPARE(second.error().code, ErrorCode::busy);
     QVERIFY2(second.error().message.ends_with("in use by another tier of this process; give each a folder of its own"), second.error().message.c_str());
+  }
+
+  void aDeviceTierNeedsADevice() {
+    const auto tier = open_tier(*parse_tier_option("device=1MiB"));
+    QVERIFY(!tier);
+    QCOMPARE(tier.error().code, ErrorCode::rejected_input);
+    QCOMPARE(tier.error().message, std::string("tier 'device': no GPU is used here; leave the tier out, or see what 'kvantage-cli device' says"));
   }
 
   void aFolderTierNeedsAFolder() {

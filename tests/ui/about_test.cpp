@@ -58,7 +58,7 @@ class AboutTest : public QObject {
   void helpOpensItWithVersionAndCommit() {
     ScriptedSession session;
     WindowOptions options = scripted_.options();
-    options.program = {"9.8.7", "abc123", true, "4 cores"};
+    options.program = {"9.8.7", "abc123", true, "4 cores", [] { return QStringLiteral("device tier: off: for a reason"); }};
     MainWindow window(session, options);
     window.show();
     for (QAction* action : window.actions())
@@ -66,7 +66,7 @@ class AboutTest : public QObject {
     auto* dialog = window.findChild<AboutDialog*>();
     QVERIFY(dialog && dialog->isVisible());
     const QString told = dialog->findChild<QLabel*>("aboutFacts")->text();
-    for (const char* part : {"9.8.7", "abc123 with changes", "4 cores", qVersion()}) QVERIFY2(told.contains(part), qPrintable(told));
+    for (const char* part : {"9.8.7", "abc123 with changes", "4 cores", "device tier: off: for a reason", qVersion()}) QVERIFY2(told.contains(part), qPrintable(told));
     QCOMPARE(dialog->findChild<QTableWidget*>()->rowCount(), static_cast<int>(components().size()));
     QTest::keyClick(dialog, Qt::Key_Escape);
     QTRY_VERIFY(!window.findChild<AboutDialog*>());

@@ -133,6 +133,33 @@ class TierViewsTest : public QObject {
     QCOMPARE(page.table().rows.size(), page.rows().rowCount());
   }
 
+  void onlyATierInADeviceShowsItsCopies() {
+    TierReportsModel model;
+    TierReport device = report_of("device");
+    device.description = {"device", "device memory", false, "host double"};
+    device.statistics.misses.clear();
+    device.statistics.device = DeviceGauges{.memory_bytes = std::uint64_t{8} << 30, .free_bytes = std::uint64_t{6} << 30, .held_bytes = std::uint64_t{2} << 30,
+                                            .used_bytes = std::uint64_t{1} << 30, .to_device = {.copies = 4, .bytes = 4'000'000'000, .seconds = 0.4, .waited_seconds = 0.1, .peak_bytes_per_second = 20e9},
+                                            .from_device = {.copies = 9, .bytes = 12'000'000'000, .seconds = 0.6, .waited_seconds = 0.4, .peak_bytes_per_second = 25e9}};
+    model.set_reports(reports_of({device, report_of("ssd")}));
+    QCOMPARE(model.badge("device"), QString("host double; copies to it 10.00 GB/s of 20.00 GB/s, from it 20.00 GB/s of 25.00 GB/s, 50 % hidden"));
+    QVERIFY2(model.badge_tip("device").contains("2.00 GiB of the device's 8.00 GiB are held, 6.00 GiB are free"), qPrintable(model.badge_tip("device")));
+    QVERIFY(!model.badge("ssd").contains("hidden") && !model.badge_tip("ssd").contains("device"));
+    std::map<QString, std::map<QString, QString>> values;  // by what, then direction
+    for (const auto& row : model.counters()) {
+      if (row.tier == QString("device")) values[row.what][row.reason] = row.value;
+      else QVERIFY2(!row.what.startsWith("cop") && !row.what.startsWith("device"), qPrintable(row.what));
+    }
+    QCOMPARE(values["copy_rate"]["from it"], QString("20.00 GB/s"));
+    QCOMPARE(values["copy_rate_peak"]["to it"], QString("20.00 GB/s"));
+    QCOMPARE(values["copies_hidden"][""], QString("50 %"));
+    QCOMPARE(values["device_held_bytes"][""], QString("2.00 GiB"));
+    device.statistics.device->to_device = {.peak_bytes_per_second = 20e9};
+    device.statistics.device->from_device = {.peak_bytes_per_second = 25e9};
+    model.set_reports(reports_of({device}));
+    QCOMPARE(model.badge("device"), QString("host double; copies to it nothing yet of 20.00 GB/s, from it nothing yet of 25.00 GB/s"));
+  }
+
   void aTierWearsWhatIsSpecialAboutIt() {
     ReportingSession session;
     session.reports = reports_of({report_of("dram"), report_of("ssd")});

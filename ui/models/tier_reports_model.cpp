@@ -18,6 +18,33 @@ QString meaning_in(std::span<const std::pair<const char*, const char*>> list, co
   return {};
 }
 
+// "to it 20.1 of 25.0 GB/s, from it 22.0 of 25.1 GB/s, 63 % hidden".
+QString copies_text(const DeviceGauges& device) {
+  const auto one = [](const char* words, const CopyGauge& copies) {
+    const QString peak = rate_text(copies.peak_bytes_per_second);
+    return QStringLiteral("%1 %2 of %3").arg(QString::fromLatin1(words), copies.bytes > 0 ? rate_text(copies.bytes_per_second()) : QStringLiteral("nothing yet"), peak);
+  };
+  QString text = QStringLiteral("copies ") + one("to it", device.to_device) + QStringLiteral(", ") + one("from it", device.from_device);
+  if (device.to_device.bytes + device.from_device.bytes > 0) text += QStringLiteral(", %1 hidden").arg(percent_text(device.overlap_share()));
+  return text;
+}
+
+void add_device(std::vector<TierReportsModel::Counter>& rows, const QString& tier, const DeviceGauges& device) {
+  const auto add = [&](const char* what, const QString& reason, const QString& value, const char* meaning, std::uint64_t count) {
+    rows.push_back({tier, QString::fromLatin1(what), reason, value, QString::fromUtf8(meaning), count});
+  };
+  add("device_held_bytes", {}, bytes_text(static_cast<double>(device.held_bytes)), "memory taken from the device, in blocks of entries or not", device.held_bytes);
+  for (const auto& [direction, copies] : {std::pair{QStringLiteral("to it"), device.to_device}, std::pair{QStringLiteral("from it"), device.from_device}}) {
+    add("copied_bytes", direction, bytes_text(static_cast<double>(copies.bytes)), "copied between host memory and the device", copies.bytes);
+    add("copy_rate", direction, copies.bytes > 0 ? rate_text(copies.bytes_per_second()) : QStringLiteral("nothing yet"), "of those bytes, while a copy was under way",
+        static_cast<std::uint64_t>(copies.bytes_per_second()));
+    add("copy_rate_peak", direction, rate_text(copies.peak_bytes_per_second), "best of large copies of pinned memory",
+        static_cast<std::uint64_t>(copies.peak_bytes_per_second));
+  }
+  add("copies_hidden", {}, percent_text(device.overlap_share()), "share of the copies' time beside which the tier's own threads worked",
+      static_cast<std::uint64_t>(device.overlap_share() * 100));
+}
+
 }  // namespace
 
 QString miss_meaning(const std::string& reason) {
@@ -106,6 +133,7 @@ QString TierReportsModel::badge(const QString& tier) const {
   const bool told = report->description.note.find("shaped") != std::string::npos;
   if (report->description.shaped && !told) parts << QStringLiteral("shaped");
   if (!report->description.note.empty()) parts << to_q(report->description.note);
+  if (report->statistics.device) parts << copies_text(*report->statistics.device);
   if (const std::uint64_t count = misses(tier); count > 0)
     parts << QStringLiteral("%1 failed %2").arg(count).arg(count == 1 ? QStringLiteral("read") : QStringLiteral("reads"));
   return parts.join(QStringLiteral("; "));
@@ -117,6 +145,10 @@ QString TierReportsModel::badge_tip(const QString& tier) const {
   QString tip = QStringLiteral("%1: %2").arg(tier, to_q(report->description.kind));
   if (!report->description.note.empty()) tip += QStringLiteral("\n") + to_q(report->description.note);
   if (report->description.shaped) tip += QStringLiteral("\nshaped: made slower on purpose");
+  if (const auto& device = report->statistics.device)
+    tip += QStringLiteral("\n%1 of the device's %2 are held, %3 are free; copies against the best rate measured with pinned memory; hidden: what the tier's own work went on beside")
+               .arg(bytes_text(static_cast<double>(device->held_bytes)), bytes_text(static_cast<double>(device->memory_bytes)),
+                    bytes_text(static_cast<double>(device->free_bytes)));
   if (!report->reachable) tip += QStringLiteral("\nIts server does not answer: requests go on without it");
   if (report->statistics.misses.empty()) tip += QStringLiteral("\nno read failed since it was opened");
   for (const auto& [reason, count] : report->statistics.misses)
@@ -163,7 +195,8 @@ std::vector<TierReportsModel::Counter> TierReportsModel::counters() const {
     if (s.swept_files) add("swept_files", s.swept_files, "torn or outdated ones removed at opening");
     if (s.unreadable_files) add("unreadable_files", s.unreadable_files, "left alone at opening: the device refused them");
     if (s.overhead_bytes) add("overhead_bytes", s.overhead_bytes, "store headers and padding, not counted as used", true);
-    if (s.reusable_bytes) add("reusable_bytes", s.reusable_bytes, "room in its files that no entry takes now", true);
+    if (s.reusable_bytes) add("reusable_bytes", s.reusable_bytes, s.device ? "taken from the device, in no entry now" : "room in its files that no entry takes now", true);
+    if (s.device) add_device(rows, tier, *s.device);
   }
   return rows;
 }

@@ -1,4 +1,4 @@
-// What differs between tiers: where the bytes of an entry lie and how they get there. QueuedTier adds the rest (index,
+// What differs between tiers: where the bytes of an entry lie and how they get there. QueuedTier (tiers) adds the rest (index,
 // tickets, threads, capacity, statistics). A store is called by one writing and one reading thread at a time; only quick
 // reads come from any number of threads at once.
 #pragma once
@@ -6,11 +6,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/ports/storage_tier.h"
-#include "tiers/transfer_error.h"
+#include "core/ports/transfer_error.h"
 
 namespace kvantage {
 
@@ -85,6 +86,8 @@ class EntryStore {
   virtual void settle() {}
   /// Room it holds for entries to come, beside what entries take. From any thread.
   virtual std::uint64_t reusable_bytes() const { return 0; }
+  /// Of a store in a device's memory alone. From any thread.
+  virtual std::optional<DeviceGauges> device_gauges() const { return std::nullopt; }
   /// False while the place where the bytes lie does not answer.
   virtual bool reachable() const { return true; }
   /// Reports what others do, from now to end_watch().

@@ -1,4 +1,4 @@
-#include "tiers/transfer_error.h"
+#include "core/ports/transfer_error.h"
 
 namespace kvantage {
 

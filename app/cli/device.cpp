@@ -1,0 +1,54 @@
+#include <cstdio>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/wiring/gpu_module.h"
+#include "core/base/json.h"
+#include "core/base/units.h"
+
+namespace kvantage::cli {
+namespace {
+
+std::string rate(double bytes_per_second) { return format_fixed(bytes_per_second / 1e9, 2) + " GB/s"; }
+
+// What came of the timing at its opening: nothing else is copied here.
+void show(const Accelerator& accelerator, const std::string& line) {
+  const AcceleratorInfo info = accelerator.info();
+  const DeviceGauges gauges = accelerator.gauges();
+  std::printf("%s\n%s\ncopies of pinned memory, measured: to the device %s, from it %s\n", line.c_str(), info.driver.c_str(),
+              rate(gauges.to_device.peak_bytes_per_second).c_str(), rate(gauges.from_device.peak_bytes_per_second).c_str());
+}
+
+OrderedJson json_of(const Expected<std::unique_ptr<Accelerator>>& accelerator) {
+  OrderedJson json;
+  json["present"] = accelerator.has_value();
+  if (!accelerator) {
+    json["reason"] = accelerator.error().message;
+    return json;
+  }
+  const AcceleratorInfo info = (*accelerator)->info();
+  const DeviceGauges gauges = (*accelerator)->gauges();
+  json["name"] = info.name;
+  json["driver"] = info.driver;
+  json["memory_bytes"] = info.memory_bytes;
+  json["free_bytes"] = gauges.free_bytes;
+  json["peak_bytes_per_second"] = {{"to_device", gauges.to_device.peak_bytes_per_second}, {"from_device", gauges.from_device.peak_bytes_per_second}};
+  return json;
+}
+
+}  // namespace
+
+void add_device(CLI::App& parent, CommandResult& result) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App& command = *parent.add_subcommand("device", "The GPU that a tier named device lies in: memory and copy rates, or why there is none");
+  command.add_flag("--json", *json, "One JSON object");
+  command.callback([json, &result] {
+    const auto accelerator = open_accelerator();
+    if (*json) std::printf("%s\n", json_of(accelerator).dump().c_str());
+    else if (accelerator) show(**accelerator, device_line(accelerator));
+    else std::printf("%s\n", device_line(accelerator).c_str());
+    result.exit_code = 0;  // to have none is no fault
+  });
+}
+
+}  // namespace kvantage::cli

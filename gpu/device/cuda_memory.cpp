@@ -1,0 +1,210 @@
+#include "gpu/device/cuda_memory.h"
+
+#include <cuda_runtime_api.h>
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/units.h"
+
+namespace kvantage::gpu {
+namespace {
+
+std::string words(cudaError_t error) { return std::string(cudaGetErrorString(error)) + " (" + cudaGetErrorName(error) + ")"; }
+
+Status succeeded(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return {};
+  (void)cudaGetLastError();  // what is said here is not said again by the next call
+  return fail(ErrorCode::io, std::string("CUDA: ") + what + ": " + words(error) + "; what lay on the device is computed anew");
+}
+
+std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+
+struct CopyEvents {
+  cudaEvent_t begin = nullptr, end = nullptr;
+};
+
+// Making events costs more than a small copy.
+class EventPool {
+ public:
+  ~EventPool() {
+    for (const CopyEvents& events : idle_) {
+      cudaEventDestroy(events.begin);
+      cudaEventDestroy(events.end);
+    }
+  }
+  Expected<CopyEvents> take() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!idle_.empty()) {
+        const CopyEvents events = idle_.back();
+        idle_.pop_back();
+        return events;
+      }
+    }
+    // Whoever waits sleeps: the processor's cores are what the model computes on.
+    CopyEvents events;
+    KV_TRY(succeeded(cudaEventCreateWithFlags(&events.begin, cudaEventBlockingSync), "an event"));
+    KV_TRY(succeeded(cudaEventCreateWithFlags(&events.end, cudaEventBlockingSync), "an event"));
+    return events;
+  }
+  void give(const CopyEvents& events) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(events);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<CopyEvents> idle_;
+};
+
+class CudaCopy final : public DeviceCopy {
+ public:
+  CudaCopy(std::shared_ptr<EventPool> pool, const CopyEvents& events) : pool_(std::move(pool)), events_(events) {}
+  ~CudaCopy() override {
+    (void)cudaEventSynchronize(events_.end);
+    pool_->give(events_);
+  }
+  CudaCopy(const CudaCopy&) = delete;
+  CudaCopy& operator=(const CudaCopy&) = delete;
+
+  bool over() override { return cudaEventQuery(events_.end) != cudaErrorNotReady; }
+  Expected<double> wait() override {
+    KV_TRY(succeeded(cudaEventSynchronize(events_.end), "a copy"));
+    float milliseconds = 0;
+    KV_TRY(succeeded(cudaEventElapsedTime(&milliseconds, events_.begin, events_.end), "the time of a copy"));
+    return static_cast<double>(milliseconds) * 1e-3;
+  }
+
+ private:
+  std::shared_ptr<EventPool> pool_;
+  CopyEvents events_;
+};
+
+class CudaMemory final : public DeviceMemory, public std::enable_shared_from_this<CudaMemory> {
+ public:
+  ~CudaMemory() override {
+    for (Lane* lane : {&in_, &out_})
+      if (lane->stream != nullptr) cudaStreamDestroy(lane->stream);
+  }
+
+  Status open() {
+    KV_TRY(use());
+    cudaDeviceProp properties{};
+    KV_TRY(succeeded(cudaGetDeviceProperties(&properties, device_), "its properties"));
+    int driver = 0;
+    KV_TRY(succeeded(cudaDriverGetVersion(&driver), "the driver's version"));
+    info_ = {properties.name, "CUDA " + version_text(CUDART_VERSION) + ", driver for CUDA " + version_text(driver), properties.totalGlobalMem};
+    for (Lane* lane : {&in_, &out_}) KV_TRY(succeeded(cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking), "a stream"));
+    return {};
+  }
+
+  AcceleratorInfo info() const override { return info_; }
+  std::uint64_t free_bytes() const override {
+    std::size_t free = 0, total = 0;
+    if (!use() || !succeeded(cudaMemGetInfo(&free, &total), "free memory")) return 0;
+    return free;
+  }
+  Expected<DeviceAddress> allocate(std::size_t bytes) override {
+    KV_TRY(use());
+    void* address = nullptr;
+    const cudaError_t error = cudaMalloc(&address, bytes);
+    if (error == cudaErrorMemoryAllocation) {
+      (void)cudaGetLastError();
+      return fail(ErrorCode::no_space, info_.name + ": no " + format_bytes(bytes) + " of device memory are free");
+    }
+    KV_TRY(succeeded(error, "memory"));
+    return reinterpret_cast<DeviceAddress>(address);
+  }
+  void release(DeviceAddress address) override {
+    if (use()) (void)cudaFree(reinterpret_cast<void*>(address));
+  }
+  Expected<std::unique_ptr<DeviceCopy>> copy_in(DeviceAddress target, std::span<const std::byte> source) override {
+    return copy(in_, reinterpret_cast<void*>(target), source.data(), source.size(), cudaMemcpyHostToDevice);
+  }
+  Expected<std::unique_ptr<DeviceCopy>> copy_out(std::span<std::byte> target, DeviceAddress source) override {
+    return copy(out_, target.data(), reinterpret_cast<const void*>(source), target.size(), cudaMemcpyDeviceToHost);
+  }
+
+  std::shared_ptr<void> pin(std::span<std::byte> memory) override {
+    if (!use() || !succeeded(cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterPortable), "pinned memory")) return nullptr;
+    {
+      const std::lock_guard lock(pinned_mutex_);
+      pinned_.emplace(memory.data(), memory.size());
+    }
+    return {memory.data(), [self = shared_from_this()](void* address) { self->unpin(static_cast<std::byte*>(address)); }};
+  }
+  bool pinned(std::span<const std::byte> memory) const override {
+    const std::lock_guard lock(pinned_mutex_);
+    auto range = pinned_.upper_bound(memory.data());
+    if (range == pinned_.begin()) return false;
+    --range;
+    return memory.data() + memory.size() <= range->first + range->second;
+  }
+
+ private:
+  struct Lane {
+    std::mutex mutex;  // a copy stands between its own events
+    cudaStream_t stream = nullptr;
+  };
+
+  // Which device is used is a matter of each thread.
+  Status use() const { return succeeded(cudaSetDevice(device_), "the device"); }
+
+  Expected<std::unique_ptr<DeviceCopy>> copy(Lane& lane, void* target, const void* source, std::size_t bytes, cudaMemcpyKind kind) {
+    KV_TRY(use());
+    auto events = events_->take();
+    if (!events) return tl::unexpected(std::move(events).error());
+    const std::lock_guard lock(lane.mutex);
+    KV_TRY(succeeded(cudaEventRecord(events->begin, lane.stream), "a copy"));
+    const Status begun = succeeded(cudaMemcpyAsync(target, source, bytes, kind, lane.stream), "a copy");
+    KV_TRY(succeeded(cudaEventRecord(events->end, lane.stream), "a copy"));
+    auto copy = std::make_unique<CudaCopy>(events_, *events);  // waits before the events are used again
+    if (!begun) return tl::unexpected(begun.error());
+    return copy;
+  }
+
+  void unpin(std::byte* address) {
+    const std::lock_guard lock(pinned_mutex_);
+    pinned_.erase(address);
+    if (use()) (void)cudaHostUnregister(address);
+  }
+
+  const int device_ = 0;
+  AcceleratorInfo info_;
+  Lane in_, out_;
+  std::shared_ptr<EventPool> events_ = std::make_shared<EventPool>();
+  mutable std::mutex pinned_mutex_;
+  std::map<const std::byte*, std::size_t> pinned_;  // by address; they never overlap
+};
+
+}  // namespace
+
+Expected<std::shared_ptr<DeviceMemory>> open_cuda_memory() {
+  int driver = 0, devices = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
+    (void)cudaGetLastError();
+    return fail(ErrorCode::not_found, "no NVIDIA driver answers (libcuda.so.1); install the driver of a GPU of this machine");
+  }
+  const cudaError_t error = cudaGetDeviceCount(&devices);
+  if (error == cudaErrorInsufficientDriver)
+    return fail(ErrorCode::not_found, "the NVIDIA driver serves CUDA " + version_text(driver) + " and this was built with CUDA " +
+                                          version_text(CUDART_VERSION) + "; update the driver");
+  if (error == cudaErrorNoDevice || (error == cudaSuccess && devices == 0)) {
+    (void)cudaGetLastError();
+    return fail(ErrorCode::not_found, "the NVIDIA driver shows no device; look at nvidia-smi and CUDA_VISIBLE_DEVICES");
+  }
+  const auto unusable = [](const std::string& reason) {
+    return fail(ErrorCode::not_found, "the device cannot be used: " + reason + "; look at nvidia-smi");
+  };
+  if (error != cudaSuccess) return unusable(words(error));
+  auto memory = std::make_shared<CudaMemory>();
+  if (const Status opened = memory->open(); !opened) return unusable(opened.error().message);
+  return memory;
+}
+
+}  // namespace kvantage::gpu

@@ -1,0 +1,64 @@
+// Device memory in blocks for entries of any size. An entry takes the shortest run of blocks that holds it, else several
+// runs, so free memory never becomes useless by fragmentation. Grows by segments and gives empty ones back.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "gpu/device/device_memory.h"
+
+namespace kvantage::gpu {
+
+struct DeviceRun {
+  DeviceAddress address = 0;
+  std::uint64_t bytes = 0;  // whole blocks
+};
+using DeviceRuns = std::vector<DeviceRun>;
+
+/// Bytes in blocks, since the pool began: given == used + given_back, always.
+struct PoolCounts {
+  std::uint64_t given = 0, given_back = 0;
+  std::uint64_t used = 0;  // now
+  std::uint64_t held = 0;  // taken from the device now
+};
+
+class DevicePool {
+ public:
+  static constexpr std::uint64_t block_bytes = std::uint64_t{16} << 10;
+  static constexpr std::uint64_t usual_segment_bytes = std::uint64_t{64} << 20;
+
+  explicit DevicePool(std::shared_ptr<DeviceMemory> memory, std::uint64_t segment_bytes = usual_segment_bytes);
+  ~DevicePool();
+  DevicePool(const DevicePool&) = delete;
+  DevicePool& operator=(const DevicePool&) = delete;
+
+  /// Blocks for `bytes`, in the order of the bytes. no_space when the device has no more memory. Thread-safe.
+  Expected<DeviceRuns> allocate(std::uint64_t bytes);
+  void release(const DeviceRuns& runs);
+  PoolCounts counts() const;
+
+ private:
+  struct Segment {
+    std::uint64_t bytes = 0;
+    std::uint64_t used = 0;
+  };
+  using FreeRuns = std::map<DeviceAddress, std::uint64_t>;
+
+  Segment& segment_of(DeviceAddress address);
+  Status grow(std::uint64_t missing);
+  DeviceRun take(FreeRuns::iterator run, std::uint64_t bytes);
+  void give(const DeviceRun& run);
+  void release_empty_segments();
+
+  std::shared_ptr<DeviceMemory> memory_;
+  const std::uint64_t segment_bytes_;
+  mutable std::mutex mutex_;
+  std::map<DeviceAddress, Segment> segments_;
+  FreeRuns free_;  // neighbours within a segment are merged
+  std::uint64_t free_bytes_ = 0;
+  PoolCounts counts_;
+};
+
+}  // namespace kvantage::gpu

@@ -1,0 +1,192 @@
+#include "gpu/device/device_store.h"
+
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <deque>
+
+#include "gpu/device/device_entry.h"
+#include "gpu/device/piece_copies.h"
+
+namespace kvantage::gpu {
+namespace {
+
+static_assert(DeviceEntry::summed_bytes == Staging::slot_bytes, "a piece of a write is what one checksum is of");
+
+using Instant = std::chrono::steady_clock::time_point;
+Instant now() { return std::chrono::steady_clock::now(); }
+double between(Instant start, Instant end) { return std::chrono::duration<double>(end - start).count(); }
+
+// A part of an extent on its way.
+struct Piece {
+  std::size_t extent = 0;
+  std::uint64_t offset = 0;  // from the start of the extent
+  std::uint64_t bytes = 0;
+  bool last = false;  // of its extent
+  std::optional<std::size_t> slot;  // of the staging memory; none: straight into the caller's buffer
+  PieceCopies copies;
+};
+
+// Gives out the pieces of a read in order, as far ahead as there is room for.
+class PiecesAhead {
+ public:
+  PiecesAhead(DeviceMemory& memory, const DeviceEntry& entry, ReadSink& sink, Staging& staging)
+      : memory_(memory), entry_(entry), sink_(sink), staging_(staging) {}
+
+  bool empty() const { return under_way_.empty(); }
+  Piece& front() { return under_way_.front(); }
+  void pop_front() {
+    const Piece& piece = under_way_.front();
+    if (piece.slot) --slots_taken_;
+    bytes_ahead_ -= piece.bytes;
+    under_way_.pop_front();
+  }
+  Status fill() {
+    while (extent_ < sink_.extents().size()) {
+      const ReadExtent& extent = sink_.extents()[extent_];
+      const std::span<std::byte> target = sink_.target(extent_).first(extent.bytes);
+      const bool straight = memory_.pinned(target);
+      const bool room = straight ? under_way_.size() < DeviceStore::straight_ahead_copies && bytes_ahead_ < DeviceStore::straight_ahead_bytes
+                                 : slots_taken_ < Staging::slot_count;
+      if (!room) return {};
+      const std::uint64_t bytes = std::min<std::uint64_t>(Staging::slot_bytes, extent.bytes - offset_);
+      std::optional<std::size_t> slot;
+      if (!straight) slot = next_slot_++;
+      auto copies = PieceCopies::out(memory_, entry_.runs(), extent.offset + offset_,
+                                     slot ? staging_.slot(*slot).first(bytes) : target.subspan(offset_, bytes));
+      if (!copies) return tl::unexpected(std::move(copies).error());
+      if (slot) ++slots_taken_;
+      bytes_ahead_ += bytes;
+      const bool last = offset_ + bytes == extent.bytes;
+      under_way_.push_back({extent_, offset_, bytes, last, slot, std::move(*copies)});
+      offset_ = last ? 0 : offset_ + bytes;
+      if (last) ++extent_;
+    }
+    return {};
+  }
+
+ private:
+  DeviceMemory& memory_;
+  const DeviceEntry& entry_;
+  ReadSink& sink_;
+  Staging& staging_;
+  std::deque<Piece> under_way_;  // destroying one waits for its copies, so no buffer goes back too soon
+  std::size_t extent_ = 0;       // of the next piece
+  std::uint64_t offset_ = 0;
+  std::size_t next_slot_ = 0, slots_taken_ = 0;  // slots are taken and given back in turn
+  std::uint64_t bytes_ahead_ = 0;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<EntryStore>> DeviceStore::open(std::string name, std::shared_ptr<DeviceMemory> memory,
+                                                        std::shared_ptr<DevicePool> pool, std::shared_ptr<CopyMeter> meter) {
+  std::unique_ptr<DeviceStore> store(new DeviceStore(std::move(name), std::move(memory), std::move(pool), std::move(meter)));
+  for (std::unique_ptr<Staging>* staging : {&store->writing_, &store->reading_}) {
+    auto opened = Staging::open(*store->memory_);
+    if (!opened) return tl::unexpected(std::move(opened).error());
+    *staging = std::move(*opened);
+  }
+  return store;
+}
+
+TierDescription DeviceStore::describe() const {
+  std::string note = memory_->info().name;
+  if (!writing_->pinned()) note += "; host memory could not be pinned, copies are slower";
+  return {name_, "device memory", false, std::move(note)};
+}
+
+Expected<std::shared_ptr<StoredEntry>> DeviceStore::put(const EntryInfo& info, std::span<const std::byte> bytes,
+                                                        const std::atomic<bool>& cancelled) {
+  auto runs = pool_->allocate(bytes.size());
+  if (!runs) return tl::unexpected(said(std::move(runs).error()));
+  auto entry = std::make_shared<DeviceEntry>(info, pool_, std::move(*runs));
+  std::array<std::optional<PieceCopies>, Staging::slot_count> under_way;  // over before the entry goes
+  const auto land = [&](std::optional<PieceCopies>& copies) -> Status {
+    if (!copies) return {};
+    const Status landed = copies->wait(meter_.get());
+    copies.reset();
+    return landed;
+  };
+  std::size_t slot = 0;
+  for (std::uint64_t offset = 0; offset < bytes.size(); offset += Staging::slot_bytes, ++slot) {
+    if (cancelled) return fail(ErrorCode::cancelled, name_ + ": cancelled");
+    std::optional<PieceCopies>& copies = under_way[slot % Staging::slot_count];
+    if (const Status landed = land(copies); !landed) return tl::unexpected(said(landed.error()));
+    const std::span<const std::byte> part = bytes.subspan(offset, std::min<std::uint64_t>(Staging::slot_bytes, bytes.size() - offset));
+    const std::span<std::byte> staged = writing_->slot(slot).first(part.size());
+    std::memcpy(staged.data(), part.data(), part.size());
+    auto begun = PieceCopies::in(*memory_, entry->runs(), offset, staged);
+    if (!begun) return tl::unexpected(said(std::move(begun).error()));
+    copies = std::move(*begun);
+    entry->sums().push_back(checksum_of(part));  // beside the copy
+  }
+  for (std::size_t i = 0; i < Staging::slot_count; ++i, ++slot)
+    if (const Status landed = land(under_way[slot % Staging::slot_count]); !landed) return tl::unexpected(said(landed.error()));
+  return entry;
+}
+
+TransferStatus DeviceStore::read(const StoredEntry& stored, ReadSink& sink) {
+  const auto& entry = static_cast<const DeviceEntry&>(stored);
+  const auto failed = [&](const Error& error) { return fail_transfer(MissReason::device, error.code, said(error).message); };
+  PiecesAhead pieces(*memory_, entry, sink, *reading_);
+  Instant before = now();
+  if (const Status begun = pieces.fill(); !begun) return failed(begun.error());
+  while (!pieces.empty()) {
+    Piece& piece = pieces.front();
+    if (const Status landed = piece.copies.wait(meter_.get()); !landed) return failed(landed.error());
+    const ReadExtent& extent = sink.extents()[piece.extent];
+    const std::span<std::byte> target = sink.target(piece.extent).first(extent.bytes);
+    if (piece.slot) std::memcpy(target.data() + piece.offset, reading_->slot(*piece.slot).data(), piece.bytes);
+    const bool whole = piece.last;
+    const std::size_t index = piece.extent;
+    pieces.pop_front();
+    if (const Status begun = pieces.fill(); !begun) return failed(begun.error());
+    if (sink.cancelled()) return fail_transfer(MissReason::cancelled, ErrorCode::cancelled, name_ + ": cancelled");
+    if (!whole) continue;
+    const Instant there = now();
+    if (!entry.intact(extent, target))
+      return fail_transfer(MissReason::checksum, ErrorCode::corrupt,
+                           name_ + ": entry " + entry.info().key.hex() + ": what came back is not what was written");
+    sink.finish(index, between(before, there), between(there, now()));
+    before = there;
+  }
+  return {};
+}
+
+TransferStatus DeviceStore::verify(const StoredEntry& stored) {
+  const auto& entry = static_cast<const DeviceEntry&>(stored);
+  const std::uint64_t bytes = entry.info().bytes;
+  for (std::uint64_t offset = 0; offset < bytes; offset += DeviceEntry::summed_bytes) {
+    const std::span<std::byte> target = writing_->slot(0).first(std::min(DeviceEntry::summed_bytes, bytes - offset));
+    auto copies = PieceCopies::out(*memory_, entry.runs(), offset, target);
+    Status landed;
+    if (!copies) landed = tl::unexpected(std::move(copies).error());
+    else landed = copies->wait(nullptr);
+    if (!landed) return fail_transfer(MissReason::device, landed.error().code, said(landed.error()).message);
+    if (!entry.sum_holds(offset, target))
+      return fail_transfer(MissReason::checksum, ErrorCode::corrupt,
+                           name_ + ": entry " + entry.info().key.hex() + ": device memory changed under it");
+  }
+  return {};
+}
+
+std::uint64_t DeviceStore::reusable_bytes() const {
+  const PoolCounts counts = pool_->counts();
+  return counts.held - counts.used;
+}
+
+std::optional<DeviceGauges> DeviceStore::device_gauges() const { return gauges_of(*memory_, *pool_, *meter_); }
+
+DeviceGauges gauges_of(const DeviceMemory& memory, const DevicePool& pool, const CopyMeter& meter) {
+  const PoolCounts counts = pool.counts();
+  DeviceGauges gauges;
+  gauges.memory_bytes = memory.info().memory_bytes;
+  gauges.free_bytes = memory.free_bytes();
+  gauges.held_bytes = counts.held;
+  gauges.used_bytes = counts.used;
+  meter.fill(gauges);
+  return gauges;
+}
+
+}  // namespace kvantage::gpu

@@ -1,0 +1,51 @@
+// Entries in the memory of a device, behind core/ports/entry_store.h: what makes a tier of it (index, tickets, capacity,
+// statistics) is that of all tiers. Nothing of it survives the program.
+//
+// Writes go through staging memory. Reads go layer by layer, several copies under way: straight into buffers that are
+// pinned, else through staging. While one layer is verified the next are copied, and the caller may compute on those before.
+// Each read is verified, as its bytes crossed a bus twice: by the caller's sums, else by those taken at the write.
+#pragma once
+
+#include <string>
+
+#include "gpu/device/copy_meter.h"
+#include "gpu/device/device_pool.h"
+#include "gpu/device/staging.h"
+
+namespace kvantage::gpu {
+
+class DeviceStore final : public EntryStore {
+ public:
+  static constexpr std::uint64_t straight_ahead_bytes = std::uint64_t{16} << 20;  // under way at once in one read
+  static constexpr std::size_t straight_ahead_copies = 16;
+
+  /// `meter` hears of all copies but those of the scrub. no_space as Staging::open.
+  static Expected<std::unique_ptr<EntryStore>> open(std::string name, std::shared_ptr<DeviceMemory> memory,
+                                                    std::shared_ptr<DevicePool> pool, std::shared_ptr<CopyMeter> meter);
+
+  TierDescription describe() const override;
+  Expected<std::shared_ptr<StoredEntry>> put(const EntryInfo& info, std::span<const std::byte> bytes,
+                                             const std::atomic<bool>& cancelled) override;
+  TransferStatus read(const StoredEntry& entry, ReadSink& sink) override;
+  TransferStatus verify(const StoredEntry& entry) override;
+  std::uint64_t reusable_bytes() const override;
+  std::optional<DeviceGauges> device_gauges() const override;
+
+ private:
+  DeviceStore(std::string name, std::shared_ptr<DeviceMemory> memory, std::shared_ptr<DevicePool> pool,
+              std::shared_ptr<CopyMeter> meter)
+      : name_(std::move(name)), memory_(std::move(memory)), pool_(std::move(pool)), meter_(std::move(meter)) {}
+
+  Error said(Error error) const { return {error.code, name_ + ": " + error.message}; }
+
+  std::string name_;
+  std::shared_ptr<DeviceMemory> memory_;
+  std::shared_ptr<DevicePool> pool_;
+  std::shared_ptr<CopyMeter> meter_;
+  std::unique_ptr<Staging> writing_, reading_;  // of the thread that does
+};
+
+/// The device as it stands: room, pool, copies.
+DeviceGauges gauges_of(const DeviceMemory& memory, const DevicePool& pool, const CopyMeter& meter);
+
+}  // namespace kvantage::gpu

@@ -1,0 +1,62 @@
+#include "gpu/device/piece_copies.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace kvantage::gpu {
+namespace {
+
+// Calls begin(address, from, bytes) for each part of [offset, offset + bytes) that lies in one run; `from` counts from offset.
+template <class Begin>
+Status over_runs(const DeviceRuns& runs, std::uint64_t offset, std::uint64_t bytes, const Begin& begin) {
+  std::uint64_t run_begin = 0;
+  for (const DeviceRun& run : runs) {
+    const std::uint64_t from = std::max(run_begin, offset), to = std::min(run_begin + run.bytes, offset + bytes);
+    if (from < to) KV_TRY(begin(run.address + (from - run_begin), from - offset, to - from));
+    run_begin += run.bytes;
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<PieceCopies> PieceCopies::in(DeviceMemory& memory, const DeviceRuns& runs, std::uint64_t offset, std::span<const std::byte> source) {
+  PieceCopies copies(CopyDirection::to_device, memory.pinned(source));
+  KV_TRY(over_runs(runs, offset, source.size(), [&](DeviceAddress address, std::uint64_t from, std::uint64_t bytes) -> Status {
+    auto copy = memory.copy_in(address, source.subspan(from, bytes));
+    if (!copy) return tl::unexpected(std::move(copy).error());
+    copies.parts_.push_back({std::move(*copy), bytes});
+    return {};
+  }));
+  return copies;
+}
+
+Expected<PieceCopies> PieceCopies::out(DeviceMemory& memory, const DeviceRuns& runs, std::uint64_t offset, std::span<std::byte> target) {
+  PieceCopies copies(CopyDirection::from_device, memory.pinned(target));
+  KV_TRY(over_runs(runs, offset, target.size(), [&](DeviceAddress address, std::uint64_t from, std::uint64_t bytes) -> Status {
+    auto copy = memory.copy_out(target.subspan(from, bytes), address);
+    if (!copy) return tl::unexpected(std::move(copy).error());
+    copies.parts_.push_back({std::move(*copy), bytes});
+    return {};
+  }));
+  return copies;
+}
+
+bool PieceCopies::over() const {
+  return std::ranges::all_of(parts_, [](const Part& part) { return part.copy->over(); });
+}
+
+Status PieceCopies::wait(CopyMeter* meter) {
+  for (Part& part : parts_) {
+    const auto start = std::chrono::steady_clock::now();
+    const bool already = part.copy->over();
+    const auto seconds = part.copy->wait();
+    if (!seconds) return tl::unexpected(seconds.error());
+    const double waited = already ? 0 : std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (meter != nullptr) meter->add(direction_, part.bytes, *seconds, waited, pinned_);
+  }
+  parts_.clear();
+  return {};
+}
+
+}  // namespace kvantage::gpu

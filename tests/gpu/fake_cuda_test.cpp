@@ -1,0 +1,133 @@
+// links: kv_base kv_tiers kv_gpu_device test_fake_cuda
+// cuda_memory.cpp over a runtime in host memory: the calls it makes, the errors it tells, and that nothing of CUDA's is left behind.
+#include <QtTest>
+
+#include "gpu/device/cuda_memory.h"
+#include "tests/gpu/device_checks.h"
+#include "tests/gpu/fake_cuda_runtime.h"
+
+using namespace kvantage;
+using namespace kvantage::testing;
+
+class FakeCudaTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    FakeCuda& fake = fake_cuda();
+    fake.driver_version = CUDART_VERSION;
+    fake.device_count_error = cudaSuccess;
+    fake.devices = 1;
+    fake.memory_bytes = std::size_t{1} << 30;
+    fake.refuses_pinning = false;
+    fake.copies_until_failure = -1;
+    fake.lost = false;
+  }
+  void cleanup() {
+    const FakeCuda& fake = fake_cuda();
+    QCOMPARE(fake.broken_rules.load(), 0);
+    QCOMPARE(fake.streams.load(), 0);
+    QCOMPARE(fake.events.load(), 0);
+    QCOMPARE(fake.allocations.load(), 0);
+    QCOMPARE(fake.pins.load(), 0);
+  }
+
+  void theTierHoldsOverIt_data() {
+    QTest::addColumn<bool>("straight");
+    QTest::addColumn<bool>("pins");
+    QTest::newRow("straight into pinned buffers") << true << true;
+    QTest::newRow("through staging") << false << true;
+    QTest::newRow("nothing can be pinned") << true << false;
+  }
+  void theTierHoldsOverIt() {
+    QFETCH(bool, straight);
+    QFETCH(bool, pins);
+    fake_cuda().refuses_pinning = !pins;
+    const auto memory = gpu::open_cuda_memory();
+    QVERIFY2(memory.has_value(), memory ? "" : memory.error().message.c_str());
+    QCOMPARE((*memory)->info().name, std::string("fake CUDA"));
+    auto bench = open_bench(*memory, 0, straight);
+    QVERIFY(bench);
+    for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+      const Complaint wrong = ragged_entries_come_back(*bench, seed, 100);
+      QVERIFY2(wrong.empty(), wrong.c_str());
+    }
+    const Complaint kept = cancelled_reads_leave_nothing(*bench, 40);
+    QVERIFY2(kept.empty() || kept == "no read was given up in time", kept.c_str());
+    QVERIFY(bench->accelerator->gauges().from_device.peak_bytes_per_second > 0);
+  }
+
+  void theReasonIsTold_data() {
+    QTest::addColumn<int>("driver");
+    QTest::addColumn<int>("error");
+    QTest::addColumn<int>("devices");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("no driver") << 0 << int(cudaErrorInsufficientDriver) << 0 << "no NVIDIA driver answers (libcuda.so.1); install the driver of a GPU of this machine";
+    QTest::newRow("old driver") << 12040 << int(cudaErrorInsufficientDriver) << 0 << "the NVIDIA driver serves CUDA 12.4 and this was built with CUDA 13.0; update the driver";
+    QTest::newRow("no device") << 13000 << int(cudaErrorNoDevice) << 0 << "the NVIDIA driver shows no device; look at nvidia-smi and CUDA_VISIBLE_DEVICES";
+    QTest::newRow("none visible") << 13000 << int(cudaSuccess) << 0 << "the NVIDIA driver shows no device";
+    QTest::newRow("broken") << 13000 << int(cudaErrorSystemNotReady) << 0 << "the device cannot be used: an error (cudaError); look at nvidia-smi";
+  }
+  void theReasonIsTold() {
+    QFETCH(int, driver);
+    QFETCH(int, error);
+    QFETCH(int, devices);
+    QFETCH(QString, reason);
+    fake_cuda().driver_version = driver;
+    fake_cuda().device_count_error = static_cast<cudaError_t>(error);
+    fake_cuda().devices = devices;
+    const auto memory = gpu::open_cuda_memory();
+    QVERIFY(!memory);
+    QCOMPARE(memory.error().code, ErrorCode::not_found);
+    if (driver == 12040 && CUDART_VERSION / 10 != 1300) return;  // another toolkit says another number
+    QVERIFY2(memory.error().message.starts_with(reason.toStdString()) && memory.error().message.find('\n') == std::string::npos, memory.error().message.c_str());
+  }
+
+  void aFullDeviceRefuses() {
+    fake_cuda().memory_bytes = std::size_t{48} << 20;
+    const auto memory = gpu::open_cuda_memory();
+    QVERIFY(memory);
+    auto bench = open_bench(*memory, 0, true);
+    QVERIFY(bench);
+    Status stored;
+    int entries = 0;
+    for (; entries < 20 && stored; ++entries) stored = put_entry(*bench->tier, std::to_string(entries), bytes_of(1, 5000000));
+    QVERIFY(!stored && entries > 8);
+    QCOMPARE(stored.error().code, ErrorCode::no_space);
+    QVERIFY2(stored.error().message.find("of device memory are free") != std::string::npos, stored.error().message.c_str());
+  }
+
+  void aCopyThatCannotBeginIsAMiss() {
+    const auto memory = gpu::open_cuda_memory();
+    QVERIFY(memory);
+    auto bench = open_bench(*memory, 0, false);
+    QVERIFY(bench);
+    const auto bytes = bytes_of(2, 9000000);
+    for (int after = 0; after < 4; ++after) {
+      QVERIFY(put_entry(*bench->tier, "entry", bytes));
+      fake_cuda().copies_until_failure = after;
+      const Complaint wrong = read_back(*bench, "entry", *bytes, layers_of(*bytes, 1000000));
+      fake_cuda().copies_until_failure = -1;
+      QVERIFY2(wrong.starts_with("entry: device: CUDA: a copy: "), wrong.c_str());
+    }
+    QCOMPARE(bench->tier->statistics().misses.at("device"), std::uint64_t{4});
+  }
+
+  void aLostDeviceFailsEverythingAndHangsNothing() {
+    const auto memory = gpu::open_cuda_memory();
+    QVERIFY(memory);
+    auto bench = open_bench(*memory, 0, true);
+    QVERIFY(bench);
+    const auto bytes = bytes_of(2, 9000000);
+    QVERIFY(put_entry(*bench->tier, "entry", bytes));
+    fake_cuda().lost = true;
+    const Complaint wrong = read_back(*bench, "entry", *bytes, layers_of(*bytes, 1000000));
+    QVERIFY2(wrong.starts_with("entry: device: CUDA: "), wrong.c_str());
+    QVERIFY(!put_entry(*bench->tier, "other", bytes));
+    QCOMPARE((*memory)->free_bytes(), std::uint64_t{0});
+    fake_cuda().lost = false;  // so that what it holds can be counted when it is gone
+  }
+};
+
+QTEST_GUILESS_MAIN(FakeCudaTest)
+#include "fake_cuda_test.moc"
