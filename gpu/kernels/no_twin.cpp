@@ -1,0 +1,1 @@
+// A library of twins has a source even where none is built beside it.
