@@ -117,7 +117,7 @@ void launch(dim3 grid, dim3 block, std::size_t shared_bytes, const std::function
     Fiber& fiber = state.fibers[t];
     fiber.rank = static_cast<unsigned>(t);
     fiber.index = dim3(fiber.rank % block.x, fiber.rank / block.x % block.y, fiber.rank / (block.x * block.y));
-    fiber.stack = std::make_unique<std::byte[]>(stack_bytes);
+    fiber.stack = std::make_unique_for_overwrite<std::byte[]>(stack_bytes);  // 16 MiB a launch if they were cleared
   }
   for (unsigned z = 0; z < grid.z; ++z)
     for (unsigned y = 0; y < grid.y; ++y)
