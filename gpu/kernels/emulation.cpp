@@ -47,6 +47,7 @@ struct Block {
   Fiber* running = nullptr;
   std::uint64_t meetings = 0;
   std::size_t met = 0, left = 0;
+  std::uint64_t steps = 0;  // arrivals and ends: grows while anybody gets further
   const std::function<void()>* body = nullptr;
 };
 Block* here = nullptr;
@@ -59,6 +60,7 @@ void enter() {
   if (!fiber.open.empty() || !fiber.groups.empty()) undefined("a thread ends with copies that nobody waited for");
   fiber.done = true;
   --here->left;
+  ++here->steps;
   give_way();
 }
 
@@ -75,17 +77,13 @@ void run_block() {
   }
   // In rounds; a round in which nobody gets any further is a barrier that somebody does not reach.
   while (block.left > 0) {
-    std::uint64_t before = block.meetings + block.left, after = 0;
-    for (const Warp& warp : block.warps) before += warp.exchanges + static_cast<std::uint64_t>(__builtin_popcount(warp.arrived));
-    before += block.met;
+    const std::uint64_t before = block.steps;
     for (Fiber& fiber : block.fibers) {
       if (fiber.done) continue;
       block.running = &fiber;
       ::swapcontext(&block.scheduler, &fiber.context);
     }
-    after = block.meetings + block.left + block.met;
-    for (const Warp& warp : block.warps) after += warp.exchanges + static_cast<std::uint64_t>(__builtin_popcount(warp.arrived));
-    if (after == before) undefined("threads wait for others that never come: a barrier or a warp's exchange in a branch that not all take");
+    if (block.steps == before) undefined("threads wait for others that never come: a barrier or a warp's exchange in a branch that not all take");
   }
 }
 
@@ -143,6 +141,7 @@ void meet() {
   Block& block = *here;
   if (block.left != block.fibers.size()) undefined("a barrier after some threads of the block have ended");
   const std::uint64_t mine = block.meetings;
+  ++block.steps;
   if (++block.met == block.fibers.size()) {
     block.met = 0;
     ++block.meetings;
@@ -165,6 +164,7 @@ const Lanes& exchange(std::uint32_t mask, const void* value, std::size_t bytes) 
   Lanes& slots = warp.slots[mine % 2];
   std::memcpy(slots[own], value, bytes);
   warp.arrived |= 1U << own;
+  ++here->steps;
   if (warp.arrived == mask) {
     warp.arrived = 0;
     ++warp.exchanges;
