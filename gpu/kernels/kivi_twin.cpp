@@ -81,7 +81,8 @@ void kivi_encode_twin(const KiviForm& form, int count, const std::uint16_t* rows
       low = std::min(low, sane(rows[row * head_dim + channel]));
       high = std::max(high, sane(rows[row * head_dim + channel]));
     }
-    const unsigned minimum = to_half_below(low == 0 ? 0.0F : low);
+    low += 0.0F, high += 0.0F;  // no negative zeros
+    const unsigned minimum = to_half_below(low);
     const auto stored_low = static_cast<float>(from_half(minimum));
     const unsigned scale = to_half((high - stored_low) / most);
     const auto step = static_cast<float>(from_half(scale));

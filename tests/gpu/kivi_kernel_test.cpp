@@ -1,6 +1,7 @@
 // KIVI's kernels against their twin, byte for byte, and the twin against what the paper's text and core's say: the largest fp16 that is not above the
 // least of a group, the nearest fp16 to the step, the nearest of all codes.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -92,7 +93,12 @@ void check_form(const gpu::KiviForm& form, const std::vector<std::int32_t>& coun
   std::int32_t most = 0;
   for (std::size_t h = 0; h < counts.size(); ++h) {
     std::vector<std::uint16_t> head(static_cast<std::size_t>(counts[h]) * head_dim);
-    for (std::uint16_t& number : head) number = random_number(numbers, random);
+    for (std::size_t i = 0; i < head.size(); ++i) {
+      const std::size_t row = i / head_dim, channel = i % head_dim;
+      head[i] = random_number(numbers, random);
+      // Groups that are constant, of keys and of values: zeros of both signs, and one number.
+      if (numbers == Numbers::special && (channel < 4 || row % 8 < 4)) head[i] = std::array<std::uint16_t, 4>{0, 0x8000, 0x3e99, 0xc120}[channel < 4 ? channel : row % 4];
+    }
     std::vector<unsigned char> encoded(gpu::kivi_layout(form, counts[h]).bytes());
     gpu::kivi_encode_twin(form, counts[h], head.data(), encoded.data());
     if (numbers == Numbers::normal) check_by_search(form, counts[h], head, encoded, where + ", " + std::to_string(counts[h]) + " rows");
