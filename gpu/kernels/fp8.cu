@@ -39,10 +39,12 @@ __device__ __forceinline__ std::uint32_t two_numbers(std::uint32_t codes) { retu
 __global__ void __launch_bounds__(threads) fp8_encode(const std::uint16_t* __restrict__ rows, std::size_t count, std::uint8_t* __restrict__ codes) {
   const std::size_t begin = std::size_t{blockIdx.x} * per_block + std::size_t{threadIdx.x} * 8;
   uint4 held[pieces];
+#pragma unroll  // what is held lies in registers
   for (unsigned p = 0; p < pieces; ++p) {
     const std::size_t at = begin + std::size_t{p} * threads * 8;
     if (at + 8 <= count) held[p] = *reinterpret_cast<const uint4*>(rows + at);
   }
+#pragma unroll  // what is held lies in registers
   for (unsigned p = 0; p < pieces; ++p) {
     const std::size_t at = begin + std::size_t{p} * threads * 8;
     if (at + 8 <= count) {
@@ -59,10 +61,12 @@ __global__ void __launch_bounds__(threads) fp8_encode(const std::uint16_t* __res
 __global__ void __launch_bounds__(threads) fp8_decode(const std::uint8_t* __restrict__ codes, std::size_t count, std::uint16_t* __restrict__ rows) {
   const std::size_t begin = std::size_t{blockIdx.x} * per_block + std::size_t{threadIdx.x} * 8;
   uint2 held[pieces];
+#pragma unroll  // what is held lies in registers
   for (unsigned p = 0; p < pieces; ++p) {
     const std::size_t at = begin + std::size_t{p} * threads * 8;
     if (at + 8 <= count) held[p] = *reinterpret_cast<const uint2*>(codes + at);
   }
+#pragma unroll  // what is held lies in registers
   for (unsigned p = 0; p < pieces; ++p) {
     const std::size_t at = begin + std::size_t{p} * threads * 8;
     if (at + 8 <= count) {

@@ -38,6 +38,7 @@ __global__ void __launch_bounds__(threads) rerotate(PagedHeads heads, Rerotation
   const std::uint32_t xs[4] = {of_x.x, of_x.y, of_x.z, of_x.w}, ys[4] = {of_y.x, of_y.y, of_y.z, of_y.w};
   const float* frequency = rerotation.frequencies + octet * 8;
   std::uint32_t new_xs[4], new_ys[4];
+#pragma unroll
   for (int i = 0; i < 4; ++i) {
     float x[2], y[2];
     turn(as_float(xs[i] << 16), as_float(ys[i] << 16), __fmul_rn(shift, frequency[2 * i]), x[0], y[0]);

@@ -19,3 +19,13 @@ foreach(source IN LISTS kv_kernel_tests)
     set_tests_properties(gpu_${name}_${kind} PROPERTIES SKIP_RETURN_CODE 77)
   endforeach()
 endforeach()
+
+# How fast they are beside a copy of the device; skipped without a GPU.
+if(TARGET kv_gpu_kernels)
+  add_executable(bench_gpu_kernels ${CMAKE_SOURCE_DIR}/tests/bench/gpu_kernels_bench.cpp)
+  set_target_properties(bench_gpu_kernels PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_include_directories(bench_gpu_kernels PRIVATE ${CMAKE_SOURCE_DIR})
+  target_link_libraries(bench_gpu_kernels PRIVATE kv_gpu_kernels kv_base)
+  add_test(NAME bench_gpu_kernels COMMAND bench_gpu_kernels)
+  set_tests_properties(bench_gpu_kernels PROPERTIES SKIP_RETURN_CODE 77 RUN_SERIAL TRUE TIMEOUT 300)
+endif()
