@@ -16,8 +16,8 @@ struct Rerotation {
 
 /// In place: k' = rotation by (new - old) of k, old the row's position in its block, and the new one is written there. The angle is the fp32 product
 /// float(new - old) * frequency; cosine, sine and rotation are fp32, the result bf16 to nearest; rows that stay where they are keep their bits.
-/// Against the twin: the device's sine and cosine may be off by 2 of their last bits, so elements (x', y') of a pair lie within
-/// 2^-22 (|x| + |y|) before they are rounded, which is at most one bf16 next to the twin's. Same bits in the emulation.
+/// Against the twin: sine and cosine of the device and of the processor may differ by 3 of their last bits, so elements of a pair (x, y) lie within
+/// 2^-22 (|x| + |y|) before they are rounded: rarely another bf16, and then the next, but where x and y nearly cancel. Same bits in the emulation.
 /// rejected_input: pairs that are no whole eights or more than half a row.
 Status launch_rerotate(const PagedHeads& heads, const Rerotation& rerotation, Stream stream);
 
