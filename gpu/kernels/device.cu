@@ -1,0 +1,65 @@
+#include "gpu/kernels/device.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "gpu/kernels/cuda_words.h"
+
+namespace kvantage::gpu {
+
+#ifdef __CUDACC__
+namespace {
+
+Status check(cudaError_t code, const char* what) {
+  if (code == cudaSuccess) return {};
+  return fail(code == cudaErrorMemoryAllocation ? ErrorCode::no_space : ErrorCode::internal, std::string("CUDA: ") + what + " failed (" + cudaGetErrorString(code) + ")");
+}
+
+}  // namespace
+
+std::string why_no_device() {
+  int devices = 0;
+  const cudaError_t code = cudaGetDeviceCount(&devices);
+  if (code != cudaSuccess) return cudaGetErrorString(code);
+  return devices > 0 ? std::string() : std::string("no CUDA device");
+}
+Status launched(const char* kernel) { return check(cudaGetLastError(), kernel); }
+Status synchronize(Stream stream) { return check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "a kernel"); }
+
+Expected<DeviceBytes> DeviceBytes::allocate(std::size_t bytes) {
+  void* memory = nullptr;
+  KV_TRY(check(cudaMalloc(&memory, bytes == 0 ? 1 : bytes), "allocation"));
+  DeviceBytes made;
+  made.data_ = static_cast<std::byte*>(memory);
+  made.size_ = bytes;
+  return made;
+}
+DeviceBytes::~DeviceBytes() { cudaFree(data_); }
+Status DeviceBytes::copy_in(std::span<const std::byte> bytes) { return check(cudaMemcpy(data_, bytes.data(), bytes.size(), cudaMemcpyHostToDevice), "a copy to the device"); }
+Status DeviceBytes::copy_out(std::span<std::byte> bytes) const { return check(cudaMemcpy(bytes.data(), data_, bytes.size(), cudaMemcpyDeviceToHost), "a copy from the device"); }
+#else
+std::string why_no_device() { return {}; }
+Status launched(const char*) { return {}; }
+Status synchronize(Stream) { return {}; }
+
+// As cudaMalloc aligns it, and of exactly that size, so that an address sanitizer sees every access beyond it.
+Expected<DeviceBytes> DeviceBytes::allocate(std::size_t bytes) {
+  DeviceBytes made;
+  void* memory = nullptr;
+  if (::posix_memalign(&memory, 256, bytes == 0 ? 1 : bytes) != 0) return fail(ErrorCode::no_space, "emulated device: the system refuses memory; close other programs");
+  made.data_ = static_cast<std::byte*>(memory);
+  made.size_ = bytes;
+  return made;
+}
+DeviceBytes::~DeviceBytes() { std::free(data_); }
+Status DeviceBytes::copy_in(std::span<const std::byte> bytes) {
+  if (!bytes.empty()) std::memcpy(data_, bytes.data(), bytes.size());
+  return {};
+}
+Status DeviceBytes::copy_out(std::span<std::byte> bytes) const {
+  if (!bytes.empty()) std::memcpy(bytes.data(), data_, bytes.size());
+  return {};
+}
+#endif
+
+}  // namespace kvantage::gpu

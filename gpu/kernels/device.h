@@ -1,0 +1,80 @@
+// What callers of kernels need of a device, without a word of CUDA: memory there, copies, streams, and whether there is one. In the emulation
+// the device is this process.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace kvantage::gpu {
+
+/// A cudaStream_t; null: the default one.
+using Stream = void*;
+
+/// Nothing where kernels can run; else why not, in a line.
+std::string why_no_device();
+/// After a launch: internal with CUDA's own text where it was refused.
+Status launched(const char* kernel);
+/// Until all that was given to the stream is done. Errors: those of the kernels in it.
+Status synchronize(Stream stream = nullptr);
+
+/// Memory of the device, its own to free.
+class DeviceBytes {
+ public:
+  DeviceBytes() = default;
+  /// no_space where the device has not as much.
+  static Expected<DeviceBytes> allocate(std::size_t bytes);
+  DeviceBytes(DeviceBytes&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  DeviceBytes& operator=(DeviceBytes&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  DeviceBytes(const DeviceBytes&) = delete;
+  DeviceBytes& operator=(const DeviceBytes&) = delete;
+  ~DeviceBytes();
+
+  std::byte* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  /// Whole and blocking. internal with CUDA's own text.
+  Status copy_in(std::span<const std::byte> bytes);
+  Status copy_out(std::span<std::byte> bytes) const;
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// The same in numbers.
+template <class T>
+class DeviceArray {
+ public:
+  static Expected<DeviceArray> of(std::span<const T> numbers) {
+    auto bytes = DeviceBytes::allocate(numbers.size_bytes());
+    if (!bytes) return tl::unexpected(std::move(bytes).error());
+    KV_TRY(bytes->copy_in(std::as_bytes(numbers)));
+    DeviceArray array;
+    array.bytes_ = std::move(*bytes);
+    array.count_ = numbers.size();
+    return array;
+  }
+  static Expected<DeviceArray> of(const std::vector<T>& numbers) { return of(std::span<const T>(numbers)); }
+  static Expected<DeviceArray> zeros(std::size_t count) { return of(std::vector<T>(count)); }
+  T* data() const { return reinterpret_cast<T*>(bytes_.data()); }
+  std::size_t size() const { return count_; }
+  Expected<std::vector<T>> numbers() const {
+    std::vector<T> all(count_);
+    KV_TRY(bytes_.copy_out(std::as_writable_bytes(std::span(all))));
+    return all;
+  }
+
+ private:
+  DeviceBytes bytes_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace kvantage::gpu

@@ -1,0 +1,25 @@
+// The keys or the values of ragged heads, wherever they lie: gathered, or in blocks.
+#pragma once
+
+#include "gpu/kernels/paged_heads.h"
+
+namespace kvantage::gpu {
+
+/// bf16 rows [head_dim], each aligned to 16 bytes; addresses of the device (or of the host, for twins).
+struct HeadRows {
+  std::uint16_t* gathered = nullptr;        // of all heads, one behind the other; null: in blocks
+  const std::int32_t* first_row = nullptr;  // [heads]: where a head's begin among the gathered
+  int head_dim = 0;
+  PagedHeads paged;
+  bool values = false;  // which rows of the blocks
+
+  __host__ __device__ std::uint16_t* row(int head, int token) const {
+    if (gathered != nullptr) return gathered + (static_cast<std::size_t>(first_row[head]) + static_cast<std::size_t>(token)) * static_cast<std::size_t>(head_dim);
+    return values ? paged.value(head, token) : paged.key(head, token);
+  }
+};
+
+inline HeadRows gathered_rows(std::uint16_t* rows, const std::int32_t* first_row, int head_dim) { return {rows, first_row, head_dim, {}, false}; }
+inline HeadRows paged_rows(const PagedHeads& heads, bool values) { return {nullptr, nullptr, heads.head_dim, heads, values}; }
+
+}  // namespace kvantage::gpu

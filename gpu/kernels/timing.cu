@@ -1,0 +1,59 @@
+#include "gpu/kernels/timing.h"
+
+#include <chrono>
+#include <cstring>
+
+#include "gpu/kernels/cuda_words.h"
+
+namespace kvantage::gpu {
+
+#ifdef __CUDACC__
+namespace {
+
+Status check(cudaError_t code, const char* what) {
+  if (code == cudaSuccess) return {};
+  return fail(ErrorCode::internal, std::string("CUDA: ") + what + " failed (" + cudaGetErrorString(code) + ")");
+}
+
+struct Event {
+  cudaEvent_t event = nullptr;
+  ~Event() {
+    if (event != nullptr) cudaEventDestroy(event);
+  }
+};
+
+}  // namespace
+
+Expected<double> seconds_of(Stream stream, const std::function<Status()>& work) {
+  Event begin, end;
+  KV_TRY(check(cudaEventCreate(&begin.event), "an event"));
+  KV_TRY(check(cudaEventCreate(&end.event), "an event"));
+  KV_TRY(check(cudaEventRecord(begin.event, static_cast<cudaStream_t>(stream)), "an event"));
+  KV_TRY(work());
+  KV_TRY(check(cudaEventRecord(end.event, static_cast<cudaStream_t>(stream)), "an event"));
+  KV_TRY(check(cudaEventSynchronize(end.event), "what was timed"));
+  float milliseconds = 0;
+  KV_TRY(check(cudaEventElapsedTime(&milliseconds, begin.event, end.event), "an event"));
+  return static_cast<double>(milliseconds) / 1e3;
+}
+Status copy_within(void* to, const void* from, std::size_t bytes, Stream stream) {
+  return check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(stream)), "a copy within the device");
+}
+std::string device_name() {
+  cudaDeviceProp properties;
+  return cudaGetDeviceProperties(&properties, 0) == cudaSuccess ? properties.name : "unknown device";
+}
+#else
+Expected<double> seconds_of(Stream, const std::function<Status()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  KV_TRY(work());
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+Status copy_within(void* to, const void* from, std::size_t bytes, Stream) {
+  std::memcpy(to, from, bytes);
+  return {};
+}
+std::string device_name() { return "emulated"; }
+#endif
+
+}  // namespace kvantage::gpu
