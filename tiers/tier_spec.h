@@ -50,7 +50,7 @@ struct OpenTierOptions {
   std::filesystem::path store_directory;  // for tiers in folders without a path of their own
   std::string scope = "common";           // in a remote store: entries of other scopes are never seen
   std::shared_ptr<FileDevice> device;     // null: make_file_device()
-  std::shared_ptr<Accelerator> accelerator;  // whose memory a tier named "device" lies in; null: there is none
+  std::shared_ptr<Accelerator> accelerator = nullptr;  // whose memory a tier named "device" lies in; null: there is none
   double scrub_seconds = 1.0;  // pause between two entries of memory checked in the background; 0 = none
 };
 

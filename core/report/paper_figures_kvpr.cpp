@@ -11,14 +11,14 @@ std::vector<FigureSetting> length_settings(const char* prompt, const char* gener
           {"--seed", "Seed", "1", {}, "Of the weights and the prompt"}};
 }
 
-std::vector<FigureSetting> offload_settings(const char* prompt, const char* generated) {
+std::vector<FigureSetting> offload_settings(const char* prompt, const char* generated, const char* width = "1024") {
   auto settings = length_settings(prompt, generated);
-  settings.push_back({"--width", "Model width", "1024", {}, "Of the model of random weights, a multiple of 64; heads are 64 wide", true});
+  settings.push_back({"--width", "Model width", width, {}, "Of the model of random weights, a multiple of 64; heads are 64 wide", true});
   return settings;
 }
 
-std::vector<FigureSetting> batch_settings(const char* prompt, const char* generated, const char* batch) {
-  auto settings = offload_settings(prompt, generated);
+std::vector<FigureSetting> batch_settings(const char* prompt, const char* generated, const char* batch, const char* width) {
+  auto settings = offload_settings(prompt, generated, width);
   settings.push_back({"--max-batch", "Sequences", batch, {}, "Sequences that decode side by side, at most", true});
   return settings;
 }
@@ -50,7 +50,7 @@ std::vector<PaperFigure> kvpr_figures() {
                            "by side column by column, weights streamed: loading alone (FlexGen) against the solved split.") + where,
        .expected = "The split answers more tokens a second at every length.",
        .published = "OPT-6.7B on a Quadro RTX 5000 over PCIe 4.0 x8: 6.6 - 15.9 % more tokens/s than FlexGen (table 5)",
-       .settings = batch_settings("1024", "16", "4")},
+       .settings = batch_settings("1024", "16", "4", "512")},
       {.name = "004/3",
        .paper = "004",
        .title = "the pipeline of a decode step, loading alone and split",
@@ -66,7 +66,7 @@ std::vector<PaperFigure> kvpr_figures() {
                            "prompts of a quarter, half and all of the length with half as many sequences, and over batches from one sequence to all.") + where,
        .expected = "The split answers more tokens a second everywhere, and gains more with larger batches, as keys and values then outweigh the matrices.",
        .published = "Up to 15.1, 46.2 and 29.0 % more tokens/s than FlexGen with OPT-6.7B, 13B and 30B; more with larger batches (figure 6)",
-       .settings = batch_settings("1024", "16", "8")},
+       .settings = batch_settings("1024", "16", "8", "512")},
       {.name = "004/7",
        .paper = "004",
        .title = "decode latency and throughput against prompt and generation length",
@@ -108,7 +108,7 @@ std::vector<PaperFigure> kvpr_figures() {
                "layers (heads 64 wide with keys and values each, RoPE, RMSNorm, gated MLP), on a tier in memory shaped so that loading a token takes as long as computing it anew.",
        .expected = "The split answers more tokens a second at every length: keys are turned to their positions after they were computed anew.",
        .published = "Consistently more tokens/s than DeepSpeed Inference and Accelerate with LLaMa2-7B and 13B, batch 64 (figure 13, no numbers given)",
-       .settings = batch_settings("1024", "16", "4")}};
+       .settings = batch_settings("1024", "16", "4", "1024")}};
 }
 
 }  // namespace kvantage
