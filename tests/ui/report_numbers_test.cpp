@@ -90,7 +90,7 @@ class ReportNumbersTest : public QObject {
     QCOMPARE(json.taken, json.numbers);  // no number of the file is passed over here
     QVERIFY(figures_.size() > 80);
     // On a busy disk what is asked for again is read while it is still being written.
-    QVERIFY(exact("lru", "hit_rate") > 0 && exact("lru", "hit_rate_requests", "ssd") + exact("lru", "hit_rate_requests", "write-back") > 0);
+    QVERIFY(exact("lru", "hit_rate") > 0 && (exact("lru", "hit_rate_requests", "ssd") > 0 || exact("lru", "hit_rate_requests", "write-back") > 0));
   }
 
   void csvHasEveryDigit() {
