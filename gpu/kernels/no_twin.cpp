@@ -1,1 +1,0 @@
-// A library of twins has a source even where none is built beside it.
