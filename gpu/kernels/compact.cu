@@ -60,7 +60,7 @@ __device__ void move_rows(const From& from, const To& to, int head, int first, i
 /// One block a head, whose copies stand in an order; heads lie in blocks of their own and go side by side. With fewer heads than multiprocessors
 /// limited by what one of them reads and writes (an H100's some tens of gigabytes a second), with many (layers times KV heads) by memory.
 /// Staged heads cross memory twice.
-__global__ void __launch_bounds__(threads) compact(SlotMoves moves, unsigned char* staging, std::size_t staged_rows, int lanes) {
+__global__ void __launch_bounds__(threads, 2) compact(SlotMoves moves, unsigned char* staging, std::size_t staged_rows, int lanes) {
   const int head = static_cast<int>(blockIdx.x), first = moves.first_copy[head], end = moves.first_copy[head + 1], dim = moves.before.head_dim;
   const Places from{moves.before, moves.from}, to{moves.after, moves.to};
   const int first_staged = moves.first_staged == nullptr ? -1 : moves.first_staged[head];
