@@ -134,6 +134,18 @@ T atomicMax(T* at, T other) {
   return before;
 }
 inline void __threadfence() {}
+inline int min(int a, int b) { return a < b ? a : b; }
+inline int max(int a, int b) { return a > b ? a : b; }
+inline int __float_as_int(float x) {
+  int bits;
+  std::memcpy(&bits, &x, sizeof(bits));
+  return bits;
+}
+inline float __int_as_float(int bits) {
+  float x;
+  std::memcpy(&x, &bits, sizeof(x));
+  return x;
+}
 inline float __expf(float x) { return std::exp(x); }
 inline float rsqrtf(float x) { return 1.0F / std::sqrt(x); }
 inline float __fdividef(float a, float b) { return a / b; }

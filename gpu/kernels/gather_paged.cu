@@ -1,0 +1,93 @@
+#include "gpu/kernels/gather_paged.h"
+
+#include "gpu/kernels/row_math.h"
+
+namespace kvantage::gpu {
+namespace {
+
+constexpr int threads = 128;
+constexpr int rows_in_flight = 4;  // of a lane, key and value each: 16 KiB a block asked for before the first is written
+
+struct ToBlocks {
+  PagedHeads heads;
+  const std::int32_t* indices;
+
+  __device__ int count(int head) const { return heads.kept[head]; }
+  __device__ int token(int head, int i) const { return indices[heads.first_slot[head] + i]; }
+  __device__ std::uint16_t* key(int head, int i) const { return heads.key(head, i); }
+  __device__ std::uint16_t* value(int head, int i) const { return heads.value(head, i); }
+  __device__ std::int32_t* position(int head, int i) const { return heads.position(head, i); }
+  __device__ bool has_keys() const { return true; }
+  __device__ bool has_values() const { return true; }
+  __device__ bool has_positions() const { return true; }
+};
+
+struct ToRows {
+  GatheredRows rows;
+  const std::int32_t* indices;
+  const std::int32_t* first_row;
+  const std::int32_t* counts;
+  int head_dim;
+
+  __device__ int count(int head) const { return counts[head]; }
+  __device__ int token(int head, int i) const { return indices == nullptr ? i : indices[first_row[head] + i]; }
+  __device__ std::size_t at(int head, int i) const { return static_cast<std::size_t>(first_row[head] + i) * static_cast<std::size_t>(head_dim); }
+  __device__ std::uint16_t* key(int head, int i) const { return rows.keys + at(head, i); }
+  __device__ std::uint16_t* value(int head, int i) const { return rows.values + at(head, i); }
+  __device__ std::int32_t* position(int head, int i) const { return rows.positions + first_row[head] + i; }
+  __device__ bool has_keys() const { return rows.keys != nullptr; }
+  __device__ bool has_values() const { return rows.values != nullptr; }
+  __device__ bool has_positions() const { return rows.positions != nullptr; }
+};
+
+/// Limited by memory: every kept byte is read once and written once, a row (64 to 512 bytes) by neighbouring lanes. Rows that lie alone cost whole
+/// sectors of 32 bytes, which rows of 16 numbers and more fill.
+template <class To>
+__global__ void __launch_bounds__(threads) gather_paged(PagedHeads from, To to, int lanes) {
+  const int head = static_cast<int>(blockIdx.y), count = to.count(head), rows = threads / lanes;
+  const int lane = static_cast<int>(threadIdx.x) % lanes, row = static_cast<int>(threadIdx.x) / lanes;
+  const int first = static_cast<int>(blockIdx.x) * rows * rows_in_flight + row;
+  const bool has_piece = lane * piece_numbers < from.head_dim;
+  uint4 keys[rows_in_flight], values[rows_in_flight];
+  std::int32_t positions[rows_in_flight];
+#pragma unroll
+  for (int n = 0; n < rows_in_flight; ++n) {
+    const int i = first + n * rows;
+    if (i >= count) continue;
+    const int token = to.token(head, i);
+    if (has_piece && to.has_keys()) keys[n] = reinterpret_cast<const uint4*>(from.key(head, token))[lane];
+    if (has_piece && to.has_values()) values[n] = reinterpret_cast<const uint4*>(from.value(head, token))[lane];
+    if (lane == 0 && to.has_positions()) positions[n] = *from.position(head, token);
+  }
+#pragma unroll
+  for (int n = 0; n < rows_in_flight; ++n) {
+    const int i = first + n * rows;
+    if (i >= count) continue;
+    if (has_piece && to.has_keys()) reinterpret_cast<uint4*>(to.key(head, i))[lane] = keys[n];
+    if (has_piece && to.has_values()) reinterpret_cast<uint4*>(to.value(head, i))[lane] = values[n];
+    if (lane == 0 && to.has_positions()) *to.position(head, i) = positions[n];
+  }
+}
+
+template <class To>
+Status launch(const PagedHeads& from, const To& to, int longest, Stream stream, const char* name) {
+  KV_TRY(check_heads(from, longest, name));
+  if (from.heads == 0 || longest == 0) return {};
+  const int lanes = lanes_of_row(from.head_dim);
+  KV_LAUNCH(gather_paged<To>, dim3(tiles(longest, threads / lanes * rows_in_flight), static_cast<unsigned>(from.heads)), dim3(threads), 0, stream, from, to, lanes);
+  return launched(name);
+}
+
+}  // namespace
+
+Status launch_gather_blocks(const PagedHeads& from, const std::int32_t* indices, const PagedHeads& to, int longest, Stream stream) {
+  if (from.heads != to.heads || from.head_dim != to.head_dim) return fail(ErrorCode::usage, "gather_blocks: other heads than those they come from");
+  return launch(from, ToBlocks{to, indices}, longest, stream, "gather_blocks");
+}
+
+Status launch_gather_rows(const PagedHeads& from, const std::int32_t* indices, const std::int32_t* first_row, const std::int32_t* counts, const GatheredRows& to, int longest,
+                          Stream stream) {
+  return launch(from, ToRows{to, indices, first_row, counts, from.head_dim}, longest, stream, "gather_rows");
+}
+
+}  // namespace kvantage::gpu

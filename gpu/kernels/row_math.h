@@ -1,0 +1,41 @@
+// Rows of 16-bit numbers as kernels read them: pieces of 16 bytes, a few lanes of a warp a row.
+#pragma once
+
+#include "gpu/kernels/device.h"
+#include "gpu/kernels/paged_heads.h"
+
+namespace kvantage::gpu {
+
+inline constexpr int piece_numbers = 8;  // bf16 numbers in 16 bytes
+
+/// Lanes that read a row of head_dim numbers together, one piece each: a power of two, at most a warp.
+inline int lanes_of_row(int head_dim) {
+  int lanes = 1;
+  while (lanes * piece_numbers < head_dim) lanes *= 2;
+  return lanes;
+}
+/// usage where rows are not whole pieces or longer than a warp reads at once; most tokens: those of the longest head.
+inline Status check_heads(const PagedHeads& heads, int longest, const char* kernel) {
+  if (heads.head_dim < piece_numbers || heads.head_dim % piece_numbers != 0 || heads.head_dim > 32 * piece_numbers)
+    return fail(ErrorCode::usage, std::string(kernel) + ": head_dim must be a multiple of 8 up to 256");
+  if (heads.block_tokens < 1 || heads.heads < 0 || heads.heads > 65535 || longest < 0)
+    return fail(ErrorCode::usage, std::string(kernel) + ": heads must be at most 65,535, with blocks of at least one token");
+  return {};
+}
+inline unsigned tiles(int count, int each) { return static_cast<unsigned>((count + each - 1) / each); }
+
+/// The eight numbers of a piece.
+__device__ __forceinline__ void widen(const uint4& piece, float (&numbers)[piece_numbers]) {
+  const unsigned pairs[4] = {piece.x, piece.y, piece.z, piece.w};
+  for (int i = 0; i < 4; ++i) {
+    numbers[2 * i] = widened(static_cast<std::uint16_t>(pairs[i] & 0xffffU));
+    numbers[2 * i + 1] = widened(static_cast<std::uint16_t>(pairs[i] >> 16));
+  }
+}
+/// Of the `lanes` lanes (a power of two) that this one stands among, all of the warp at it together.
+__device__ __forceinline__ float sum_of_lanes(float number, int lanes) {
+  for (int other = lanes / 2; other > 0; other /= 2) number += __shfl_xor_sync(0xffffffffU, number, static_cast<unsigned>(other));
+  return number;
+}
+
+}  // namespace kvantage::gpu
