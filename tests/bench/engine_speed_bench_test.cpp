@@ -85,6 +85,23 @@ class EngineSpeedBench : public QObject {
     return Times{row->at("prefill_seconds").get<double>(), row->at("decode_seconds").get<double>(), row->at("tokens").get<std::vector<std::int32_t>>()};
   }
 
+  /// What all norms over the hidden size that a token passes take together.
+  double norm_seconds() const {
+    const ModelConfig& config = model_->config();
+    const Kernels& kernel = kernels(best_isa());
+    const auto width = static_cast<std::size_t>(config.hidden);
+    std::vector<float> row(width, 0.5F), weight(width, 1.0F), normed(width);
+    constexpr int rounds = 200;
+    const double start = now();
+    for (int round = 0; round < rounds; ++round)
+      for (int norm = 0; norm < 2 * config.layers + 1; ++norm) {
+        if (config.layer_norm) kernel.layer_norm(row.data(), weight.data(), weight.data(), config.hidden, config.rms_eps, normed.data(), Element::fp32);
+        else kernel.rms_norm(row.data(), weight.data(), config.hidden, config.rms_eps, normed.data(), Element::fp32);
+        row[static_cast<std::size_t>(norm) % width] = normed.back();
+      }
+    return (now() - start) / rounds;
+  }
+
   void print_beside(const char* peer, const Times& theirs) const {
     std::size_t same = 0;
     while (same < theirs.tokens.size() && same < ours_.tokens.size() && theirs.tokens[same] == ours_.tokens[same]) ++same;
@@ -144,6 +161,7 @@ class EngineSpeedBench : public QObject {
     std::printf("ours: prefill of %d tokens %.1f tokens/s, %.2f of that product's rate; decode %.2f tokens/s, %.1f MB a token, %.2f of the bandwidth\n",
                 prompt_tokens, prompt_tokens / ours_.prefill, flops / ours_.prefill / peak, decoded / ours_.decode, bytes * 1e-6,
                 bytes * decoded / ours_.decode / bandwidth);
+    std::printf("norms of a token %.4f of a decode step: more than that no fusion with the products behind them could save\n", norm_seconds() * decoded / ours_.decode);
     std::fflush(stdout);
     QCOMPARE(static_cast<int>(ours_.tokens.size()), decoded + 1);
   }
