@@ -31,3 +31,9 @@ if(TARGET kv_gpu_kernels)
     set_tests_properties(bench_gpu_${name} PROPERTIES SKIP_RETURN_CODE 77 RUN_SERIAL TRUE TIMEOUT 300)
   endforeach()
 endif()
+
+# All that a machine with a GPU needs of this build: tests/gpu/prove.sh runs them.
+add_custom_target(gpu_proof)
+get_property(kv_gpu_programs DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
+list(FILTER kv_gpu_programs INCLUDE REGEX "^gpu_.*_cuda$|^bench_gpu_|^gpu_device_tier_gpu_test$")
+add_dependencies(gpu_proof ${kv_gpu_programs})
