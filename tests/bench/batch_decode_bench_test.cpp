@@ -1,8 +1,10 @@
 // links: kv_runtime
 // Decoded tokens a second of several sequences together, as ratios to one alone: the model that ships over contexts of
 // 1,500 tokens, and the products of its layers without attention.
+//     batch_decode_bench_test [--model FOLDER] [--threads N]      FOLDER: another model (peer_engines.py make), whose weights no cache may hold; threads: 2
 #include <QTest>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 
 #include "core/base/random.h"
@@ -15,6 +17,8 @@ using namespace kvantage::test;
 namespace {
 
 constexpr int most = 8;
+int threads = 2;
+std::filesystem::path folder = model_directory();
 
 // Wall clock: threads together are what counts. The best of several rounds, as others use the machine.
 double now() {
@@ -36,8 +40,8 @@ class BatchDecodeBench : public QObject {
   }
   void throughputByBatch() {
     QFETCH(int, context);
-    if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
-    const auto model = Transformer::load(model_directory());
+    if (folder.empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
+    const auto model = Transformer::load(folder);
     QVERIFY(model.has_value());
     BlockPool pool((*model)->kv_shape(), 32, std::size_t{1} << 30);
     Random random(3);
@@ -70,5 +74,17 @@ class BatchDecodeBench : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(BatchDecodeBench)
+int main(int argc, char** argv) {
+  std::vector<char*> others;
+  for (int i = 0; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--model") == 0 && i + 1 < argc) folder = argv[++i];
+    else if (std::strcmp(argv[i], "--threads") == 0 && i + 1 < argc) threads = std::max(1, std::atoi(argv[++i]));
+    else others.push_back(argv[i]);
+  }
+  int count = static_cast<int>(others.size());
+  QCoreApplication application(count, others.data());
+  set_compute_threads(threads);
+  BatchDecodeBench bench;
+  return QTest::qExec(&bench, count, others.data());
+}
 #include "batch_decode_bench_test.moc"

@@ -1,7 +1,7 @@
 // links: kv_runtime kvantage::torch
 // Prefill and decode of the model's runtime: beside what the machine reads and multiplies at the most, and beside llama.cpp and
 // transformers on the same weights in the same run, where a Python with them is at hand (build/venv-peers, or KVANTAGE_PEERS_PYTHON).
-//     engine_speed_bench_test [--model FOLDER] [--prompt N] [--decode N] [--repeats N] [--type bf16|q8_0]
+//     engine_speed_bench_test [--model FOLDER] [--prompt N] [--decode N] [--repeats N] [--threads N] [--type bf16|q8_0]
 // Without --model: the model that ships. FOLDER needs no tokenizer (peer_engines.py make). With --type q8_0 both we and llama.cpp compute with
 // one and the same GGUF file of that type (transformers stays out). Asserted are only tokens; no time ever.
 #include "tests/bench/machine_limits.h"  // libtorch before Qt, whose macros take "slots"
@@ -25,7 +25,7 @@ using namespace kvantage::test;
 namespace {
 
 std::filesystem::path folder_given;
-int prompt_tokens = 512, decoded = 64, repeats = 3;
+int prompt_tokens = 512, decoded = 64, repeats = 3, threads = 2;
 std::string type = "bf16";
 std::filesystem::path peers_python() {
   if (const char* given = std::getenv("KVANTAGE_PEERS_PYTHON")) return given;
@@ -74,6 +74,9 @@ class EngineSpeedBench : public QObject {
                    {"repeats", repeats}, {"vocab_size", model_->config().vocab_size}};
     if (!write_text_file(file, job.dump())) return std::nullopt;
     QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "OMP_NUM_THREADS"}) environment.remove(name);  // peers wait as they like best
+    process.setProcessEnvironment(environment);
     process.start(QString::fromStdString(peers_python().string()),
                   {QString::fromStdString((source_directory() / "tests/bench/peer_engines.py").string()), peer, QString::fromStdString(file.string())});
     if (!process.waitForFinished(1'800'000) || process.exitCode() != 0) {
@@ -183,11 +186,13 @@ int main(int argc, char** argv) {
     else if (std::strcmp(argv[i], "--prompt") == 0) prompt_tokens = std::max(2, std::atoi(next()));
     else if (std::strcmp(argv[i], "--decode") == 0) decoded = std::max(1, std::atoi(next()));
     else if (std::strcmp(argv[i], "--repeats") == 0) repeats = std::max(1, std::atoi(next()));
+    else if (std::strcmp(argv[i], "--threads") == 0) threads = std::max(1, std::atoi(next()));
     else if (std::strcmp(argv[i], "--type") == 0) type = next();
     else others.push_back(argv[i]);
   }
   int count = static_cast<int>(others.size());
   QCoreApplication application(count, others.data());
+  set_compute_threads(threads);
   EngineSpeedBench bench;
   return QTest::qExec(&bench, count, others.data());
 }

@@ -2,9 +2,7 @@
 """The cells of contexts' quality curves as kvpress measures them: for each press and ratio a context is prefilled under
 the press, then each question is answered greedily over the compressed cache (KVPressTextGenerationPipeline.generate_answer).
 Called by profile_bench_test with a JSON file {model, threads, contexts: [{tokens, questions}], methods, fractions, max_tokens, stop_ids};
-prints seconds by cell and the answers.
-
-    python3 -m venv build/venv-kv && build/venv-kv/bin/pip install kvpress==0.5.5 torch==2.11.0
+prints seconds by cell and the answers. tests/bench/make_peers.sh installs kvpress.
 """
 import json
 import sys

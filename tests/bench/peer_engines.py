@@ -8,8 +8,7 @@
 A job: {model, gguf, threads, prompt: [ids], decoded, repeats}; printed is JSON {prefill_seconds, decode_seconds} (the best of
 the repeats, decode_seconds for `decoded` tokens behind the prompt) and {tokens: [ids chosen greedily]}.
 
-    python3 -m venv build/venv-peers
-    build/venv-peers/bin/pip install --no-binary llama-cpp-python llama-cpp-python==0.3.36 gguf==0.19.0 torch==2.15.0 transformers==5.23.0
+tests/bench/make_peers.sh installs what is needed.
 """
 import json
 import struct

@@ -2,7 +2,7 @@
 // Time per cell of a quality curve, beside kvpress's time for the same cells of the same model in the same run, where a
 // Python with kvpress is at hand (build/venv-kv, or KVANTAGE_KVPRESS_PYTHON). Asserted: the same cells came about and most
 // answers agree; no time ever.
-//     profile_bench_test [--contexts N] [--questions N] [--whole]      whole: 16 contexts, 5 methods, 8 fractions, 8 questions
+//     profile_bench_test [--contexts N] [--questions N] [--threads N] [--whole]      threads: 2; whole: 16 contexts, 5 methods, 8 fractions, 8 questions
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -23,6 +23,7 @@ using namespace kvantage::test;
 
 namespace {
 
+int threads = 2;
 std::size_t contexts = 1, asked = 4;  // asked: questions a context
 std::vector<std::string> methods{"knorm", "keydiff", "snapkv", "streaming_llm"};
 std::vector<double> fractions{0.2, 0.4, 0.6, 0.8, 0.9};
@@ -107,6 +108,9 @@ class ProfileBench : public QObject {
     const std::filesystem::path file = std::filesystem::path(folder.path().toStdString()) / "job.json";
     QVERIFY(write_text_file(file, job.dump()).has_value());
     QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "OMP_NUM_THREADS"}) environment.remove(name);  // a peer waits as it likes best
+    process.setProcessEnvironment(environment);
     process.start(QString::fromStdString(python.string()),
                   {QString::fromStdString((source_directory() / "tests/bench/kvpress_profile.py").string()), QString::fromStdString(file.string())});
     QVERIFY(process.waitForFinished(3600000));
@@ -143,6 +147,7 @@ int main(int argc, char** argv) {
     const std::string word = argv[i];
     if (word == "--contexts" && i + 1 < argc) contexts = std::max<std::size_t>(1, std::strtoul(argv[++i], nullptr, 10));
     else if (word == "--questions" && i + 1 < argc) asked = std::max<std::size_t>(1, std::strtoul(argv[++i], nullptr, 10));
+    else if (word == "--threads" && i + 1 < argc) threads = std::max(1, std::atoi(argv[++i]));
     else if (word == "--whole") {
       contexts = 16;
       asked = 8;
@@ -153,6 +158,7 @@ int main(int argc, char** argv) {
   qputenv("QTEST_FUNCTION_TIMEOUT", "7200000");  // the whole experiment takes kvpress longer than a test may usually take
   int count = static_cast<int>(others.size());
   QCoreApplication application(count, others.data());
+  set_compute_threads(threads);
   ProfileBench bench;
   return QTest::qExec(&bench, count, others.data());
 }

@@ -44,6 +44,7 @@ struct LiveWindow {
     std::string policy = "evicpress";
     bool start_at_once = false;
     bool runs = false;  // with the library of recorded runs, as the program has it
+    bool leave_core = false;  // to the window, as the program does
   };
 
   static SessionOptions session_options(const std::filesystem::path& folder, const Options& live) {
@@ -56,6 +57,7 @@ struct LiveWindow {
     options.methods = {"keydiff", "streaming_llm"};
     options.removed_fractions = {0.5, 0.9};
     options.endless = true;
+    options.leave_core = live.leave_core;
     return options;
   }
   static Expected<LiveSession> open_engine(const std::filesystem::path& folder, const Workload& workload,
