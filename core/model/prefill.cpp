@@ -222,26 +222,29 @@ void PrefillTask::State::attend(const LayerWeights& weights) {
     for (int h = begin_head; h < end_head; ++h)
       rows[static_cast<std::size_t>(h)] = decoded[static_cast<std::size_t>(h)].decode(cache, layer, h, rows[static_cast<std::size_t>(h)], 0, rows[static_cast<std::size_t>(h)].kept);
   });
-  // Items of work: (KV head, part of the queries); later parts see more rows, so there are some more than threads.
+  // Items of work: (KV head, part of the queries, some of its query heads); later parts see more rows, so there are some more than threads. A short
+  // question over a long context is one part: then threads share a KV head's query heads, each reading the keys for its own.
   const int wanted_parts = std::max(1, (4 * compute_threads()) / config.kv_heads);
   const int queries = std::max(rows_worth_splitting, (size + wanted_parts - 1) / wanted_parts);
   const int parts = (size + queries - 1) / queries;
-  const std::ptrdiff_t head_bytes =
-      static_cast<std::ptrdiff_t>(config.group()) * config.head_dim * (model.element() == Element::bf16 ? 2 : 4);
-  const std::int64_t item_work =
-      std::int64_t{2} * std::min(size, queries) * config.group() * config.head_dim * std::max(1, rows.front().kept);
-  for_parts(static_cast<std::int64_t>(parts) * config.kv_heads, work_worth_splitting / item_work, [&](int begin_item, int end_item) {
+  const int slices = std::clamp(compute_threads() / (parts * config.kv_heads), 1, config.group());
+  const int slice_heads = (config.group() + slices - 1) / slices;
+  const std::ptrdiff_t head_bytes = static_cast<std::ptrdiff_t>(config.head_dim) * (model.element() == Element::bf16 ? 2 : 4);
+  const std::int64_t item_work = std::int64_t{2} * std::min(size, queries) * slice_heads * config.head_dim * std::max(1, rows.front().kept);
+  for_parts(static_cast<std::int64_t>(parts) * config.kv_heads * slices, work_worth_splitting / item_work, [&](int begin_item, int end_item) {
     for (int item = begin_item; item < end_item; ++item) {
-      const int head = item % config.kv_heads, part = item / config.kv_heads;
+      const int head = item % config.kv_heads, slice = item / config.kv_heads % slices, part = item / (config.kv_heads * slices);
+      const int first_head = slice * slice_heads, query_heads = std::min(slice_heads, config.group() - first_head);
+      if (query_heads <= 0) continue;
       PrefillAttention job;
       job.rows = rows[static_cast<std::size_t>(head)];
       job.head_dim = config.head_dim;
-      job.group = config.group();
+      job.group = query_heads;
       job.first = part * queries;
       job.last = std::min(size, job.first + queries);
       job.visible_before = job.rows.kept - size;
-      job.queries = static_cast<const std::byte*>(rotated.const_data_ptr()) + head * head_bytes;
-      job.output = static_cast<std::byte*>(attended.data_ptr()) + head * head_bytes;
+      job.queries = static_cast<const std::byte*>(rotated.const_data_ptr()) + (head * config.group() + first_head) * head_bytes;
+      job.output = static_cast<std::byte*>(attended.data_ptr()) + (head * config.group() + first_head) * head_bytes;
       job.stride = static_cast<std::ptrdiff_t>(config.heads) * config.head_dim;
       job.type = model.element();
       model.kernel().attention_prefill(job);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/base/statistics.h"
+#include "core/ports/recorded_snapshot.h"
 #include "tests/support/drifting_part.h"
 #include "tests/support/engine_harness.h"
 
@@ -112,7 +113,18 @@ class ReprofileTest : public QObject {
     if (model_directory() != source_directory() / "resources" / "model") QSKIP("the model that ships is not there");
   }
 
-  // Frozen, so that the same is decided on every machine.
+  /// What loading and computing cost at rest, whatever else this machine does: what is fitted under load decides otherwise.
+  static events::SnapshotTaken costs_at_rest(const Snapshot& of_session) {
+    events::SnapshotTaken costs = recorded_snapshot(of_session, "frozen");
+    costs.contexts.clear();
+    costs.tiers[0].model = {1e-4, 4e9, 3e-7, 0};
+    costs.tiers[1].model = {1.3e-3, 180e6, 3e-7, 0};
+    costs.prefill = {0, 4.2e-5, 1.15e-8};
+    costs.question = {3e-3, 1e-6};
+    return costs;
+  }
+
+  // Frozen and with given costs, so that the same is decided on every machine.
   void curvesMeasuredAnewBringQualityBack() {
     const auto sample = read_workload(source_directory() / "sample_workloads" / "drifting-questions");
     QVERIFY2(sample, sample ? "" : sample.error().message.c_str());
@@ -129,6 +141,14 @@ class ReprofileTest : public QObject {
     options.cold_start = true;
     options.frozen = true;
     QVERIFY(write_workload(drifting_part(*sample), options.workload));
+    {
+      EngineHarness fitted;
+      auto session = open_session(options, {&fitted.sink});
+      QVERIFY2(session, session ? "" : session.error().message.c_str());
+      fitted.session = std::move(*session);
+      QCOMPARE(fitted.wait(), RunState::ready);
+      options.frozen_costs = costs_at_rest(*fitted.engine().snapshot());
+    }
     EngineHarness harness;
     auto session = open_session(options, {&harness.sink});
     QVERIFY2(session, session ? "" : session.error().message.c_str());
