@@ -16,6 +16,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/random.h"
+#include "core/model/kernels/kernels.h"
 #include "core/model/transformer.h"
 #include "tests/support/test_model.h"
 

@@ -99,7 +99,10 @@ class TwinsMatchCoreAttentionTest : public QObject {
     const GoldenCase golden(name.toStdString());
     QTemporaryDir folder;
     golden.write(folder.path().toStdString(), true);
-    const auto loaded = Transformer::load(folder.path().toStdString(), {.compute = ComputeType::fp32, .kv_type = KvType::bf16});
+    LoadOptions options;
+    options.compute = ComputeType::fp32;
+    options.kv_type = KvType::bf16;
+    const auto loaded = Transformer::load(folder.path().toStdString(), options);
     QVERIFY2(loaded.has_value(), loaded ? "" : loaded.error().message.c_str());
     Transformer& model = **loaded;
     const ModelConfig& config = model.config();
