@@ -60,7 +60,9 @@ class TwinsMatchCoreAttentionTest : public QObject {
     QTest::addColumn<double>("evicted");
     for (const int head_dim : {32, 64, 128})
       for (const int tokens : {1, 70, 200})
-        for (const double evicted : {0.0, 0.4}) QTest::addRow("head_dim %d, %d tokens, %g evicted", head_dim, tokens, evicted) << head_dim << tokens << evicted;
+        for (const double evicted : {0.0, 0.4})
+          if (tokens > 1 || evicted == 0)  // core is never asked for a head that keeps nothing
+            QTest::addRow("head_dim %d, %d tokens, %g evicted", head_dim, tokens, evicted) << head_dim << tokens << evicted;
   }
   void attention() {
     QFETCH(int, head_dim);
