@@ -32,6 +32,7 @@ struct PaperFigure {
   bool records_runs = false;  // in the database, like any other
   std::string also = {};  // another name: of a figure of the paper that the same tables hold
   std::vector<std::string> more = {};  // options that it reads beside its settings, rarely needed
+  bool random_weights = false;  // made on a model of random weights; --model is read only where it is one of `more`, and --width then is not
 };
 
 struct Paper {
@@ -53,7 +54,8 @@ struct GivenOption {
   std::string option;
   std::size_t items = 1;
 };
-/// usage error for an option that the figure does not read, or a list where it takes one value.
+/// usage error for an option that the figure does not read, or a list where it takes one value. --model is read where `random_weights` does not
+/// say otherwise.
 Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOption>& given);
 
 /// Of one paper each; private to the list.

@@ -48,7 +48,7 @@ class PaperFiguresTest : public QObject {
         QCOMPARE(check_figure_options(figure, {{setting.option, 2}}).has_value(), !setting.one);
       }
       for (const std::string& option : figure.more) {
-        all.push_back({option});
+        if (option != "--model") all.push_back({option});  // stands for --width
         QVERIFY2(figure_standard(figure.name, option).empty(), (figure.name + option).c_str());
       }
       QVERIFY2(check_figure_options(figure, all).has_value(), figure.name.c_str());
@@ -60,6 +60,18 @@ class PaperFiguresTest : public QObject {
              {"000/3", "--methods"}, {"000/3", "--removed"}, {"000/4", "--removed"}, {"000/8", "--budgets"}, {"000/10", "--rates"}, {"000/limits", "--budgets"}, {"001/2", "--budgets"}, {"001/2", "--rates"}})
       QVERIFY2(!check_figure_options(*find_paper_figure(name), {{option, 3}}), name);
     QVERIFY(check_figure_options(*find_paper_figure("000/4"), {{"--methods", 3}}));
+  }
+
+  void aModelIsReadOrRefused() {
+    for (const PaperFigure& figure : paper_figures()) {
+      QCOMPARE(figure.random_weights, figure.paper == "004");
+      const bool reads = !figure.random_weights || std::ranges::find(figure.more, "--model") != figure.more.end();
+      const auto checked = check_figure_options(figure, {{"--model", 3}});  // a folder's name may have commas
+      QCOMPARE(checked.has_value(), reads);
+      if (!reads) QVERIFY2(checked.error().message.starts_with("figure " + figure.name + " takes no --model: it is made on random weights; leave it out, or give it to one that reads it: 004/7"), checked.error().message.c_str());
+    }
+    const auto both = check_figure_options(*find_paper_figure("004/7"), {{"--width"}, {"--model"}});
+    QVERIFY(!both && both.error().code == ErrorCode::usage && both.error().message.find("not both: ") != std::string::npos);
   }
 
   // Where the paper's shape shows on the model here (docs/reproduce.md).
