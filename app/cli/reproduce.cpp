@@ -18,7 +18,11 @@ namespace {
 
 std::string figure_names() {
   std::string names;
-  for (const PaperFigure& known : paper_figures()) names += (names.empty() ? "" : ", ") + known.name + (known.also.empty() ? "" : " (or " + known.also + ")");
+  for (const PaperFigure& known : paper_figures()) {
+    names += (names.empty() ? "" : ", ") + known.name;
+    for (std::size_t other = 0; other < known.also.size(); ++other) names += (other == 0 ? " (or " : ", ") + known.also[other];
+    if (!known.also.empty()) names += ")";
+  }
   return names;
 }
 

@@ -26,7 +26,7 @@ const std::vector<PaperFigure>& paper_figures() {
 
 const PaperFigure* find_paper_figure(std::string_view name) {
   const auto found = std::ranges::find_if(
-      paper_figures(), [&](const PaperFigure& figure) { return figure.name == name || (!figure.also.empty() && figure.also == name); });
+      paper_figures(), [&](const PaperFigure& figure) { return figure.name == name || std::ranges::find(figure.also, name) != figure.also.end(); });
   return found == paper_figures().end() ? nullptr : &*found;
 }
 

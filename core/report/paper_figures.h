@@ -30,7 +30,7 @@ struct PaperFigure {
   std::string published;  // what the paper reports
   std::vector<FigureSetting> settings = {};
   bool records_runs = false;  // in the database, like any other
-  std::string also = {};  // another name: of a figure of the paper that the same tables hold
+  std::vector<std::string> also = {};  // other names: of figures and tables of the paper that the same tables hold
   std::vector<std::string> more = {};  // options that it reads beside its settings, rarely needed
   bool random_weights = false;  // made on a model of random weights; --model is read only where it is one of `more`, and --width then is not
 };
@@ -44,7 +44,7 @@ struct Paper {
 const std::vector<Paper>& papers();
 /// In the order of the papers.
 const std::vector<PaperFigure>& paper_figures();
-/// By either name. Null: no such figure.
+/// By any of its names. Null: no such figure.
 const PaperFigure* find_paper_figure(std::string_view name);
 /// The figure's own value of an option; empty: it has none.
 std::string figure_standard(std::string_view figure, std::string_view option);

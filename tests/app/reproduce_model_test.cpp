@@ -56,6 +56,7 @@ class ReproduceModelTest : public QObject {
     QTest::addColumn<QString>("part");
     for (const char* figure : {"004/table-1", "004/table-2", "004/table-5", "004/3", "004/6", "004/9", "004/10", "004/12", "004/13"})
       QTest::newRow(figure) << QStringList{figure, "--model", "/nonexistent"} << 2 << QString("figure %1 takes no --model: it is made on random weights; leave it out, or give it to one that reads it: 004/7").arg(figure);
+    QTest::newRow("a table inside another") << QStringList{"004/table-4", "--model", "/nonexistent", "--budgets", "0.5"} << 2 << "figure 004/7 takes no --budgets";
     QTest::newRow("another name") << QStringList{"004/8", "--model", "/nonexistent"} << 2 << "figure 004/10 takes no --model";
     QTest::newRow("no such folder") << QStringList{"004/7", "--model", "/nonexistent"} << 3 << "/nonexistent";
     QTest::newRow("a width as well") << QStringList{"004/7", "--model", "/nonexistent", "--width", "256"} << 2 << "figure 004/7 takes --model or --width, not both";

@@ -22,6 +22,10 @@ class PaperFiguresTest : public QObject {
       QVERIFY2(ids.contains(figure.paper), figure.name.c_str());
       for (const std::string& words : {figure.title, figure.does, figure.expected, figure.published}) QVERIFY2(!words.empty(), figure.name.c_str());
       QCOMPARE(find_paper_figure(figure.name), &figure);
+      for (const std::string& other : figure.also) {
+        QVERIFY2(names.insert(other).second, other.c_str());
+        QCOMPARE(find_paper_figure(other), &figure);
+      }
       std::set<std::string> options;
       for (const FigureSetting& setting : figure.settings) {
         QVERIFY2(setting.option.starts_with("--") && options.insert(setting.option).second, setting.option.c_str());
@@ -34,6 +38,7 @@ class PaperFiguresTest : public QObject {
     QVERIFY(!find_paper_figure("000/99"));
     QVERIFY(!find_paper_figure(""));
     QCOMPARE(find_paper_figure("001/1"), find_paper_figure("001/2"));  // hits beside the same points
+    for (const char* table : {"004/table-3", "004/table-4"}) QCOMPARE(find_paper_figure(table), find_paper_figure("004/7"));
     for (const Paper& paper : papers())
       if (std::ranges::none_of(paper_figures(), [&](const PaperFigure& figure) { return figure.paper == paper.id; })) QVERIFY2(!paper.missing.empty(), paper.id.c_str());
   }
