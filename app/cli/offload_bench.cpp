@@ -45,14 +45,14 @@ Expected<std::unique_ptr<Transformer>> random_model(const ReproduceArguments& ar
 }
 
 /// One that recomputation column by column can pay on, and that has room for prompt and answer.
-Expected<std::unique_ptr<Transformer>> given_model(const ReproduceArguments& arguments) {
+Expected<std::unique_ptr<Transformer>> given_model(const ReproduceArguments& arguments, const OffloadBenchOptions& options) {
   auto model = Transformer::load(arguments.model);
   if (!model) return model;
   if (const Status pays = check_recompute_pays(RecomputeSchedule::column, recompute_shape(**model)); !pays)
     return fail(ErrorCode::rejected_input, arguments.model + ": " + pays.error().message);
-  const int positions = arguments.context_tokens + arguments.answer_tokens + 1, most = (*model)->config().max_positions;
+  const int positions = arguments.context_tokens + (options.decodes ? arguments.answer_tokens : 0) + 1, most = (*model)->config().max_positions;
   if (positions > most)
-    return fail(ErrorCode::usage, "--context-tokens and --answer-tokens: " + std::to_string(positions) + " positions are more than " + arguments.model + " has, " + std::to_string(most) + "; give fewer");
+    return fail(ErrorCode::usage, std::string("--context-tokens") + (options.decodes ? " and --answer-tokens" : "") + ": " + std::to_string(positions) + " positions are more than " + arguments.model + " has, " + std::to_string(most) + "; give fewer");
   return model;
 }
 
@@ -68,7 +68,7 @@ std::string name_of(const ReproduceArguments& arguments, const OffloadBenchOptio
 
 Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arguments, const OffloadBenchOptions& options) {
   auto bench = std::make_unique<OffloadBench>();
-  auto model = arguments.model.empty() ? random_model(arguments, options) : given_model(arguments);
+  auto model = arguments.model.empty() ? random_model(arguments, options) : given_model(arguments, options);
   if (!model) return tl::unexpected(std::move(model).error());
   bench->model = std::move(*model);
   bench->model_name = name_of(arguments, options);

@@ -28,6 +28,7 @@ struct OffloadBench {
 struct OffloadBenchOptions {
   int hidden = 0;        // 0: the command's
   bool llama = false;    // else OPT
+  bool decodes = true;   // else no token is generated
   double bandwidth = 0;  // of the tier; 0: that at which loading a token takes as long as computing it anew
 };
 /// On the model of --model, else on random weights. rejected_input: layer inputs of that model are no shorter than its keys and values; usage:
@@ -52,6 +53,8 @@ Expected<FigureResult> streamed_weights_figure(const ReproduceArguments& argumen
 Expected<FigureResult> batch_figure(const ReproduceArguments& arguments);
 Expected<FigureResult> llama_figure(const ReproduceArguments& arguments);
 Expected<FigureResult> slower_machine_figure(const ReproduceArguments& arguments);
+/// 004/context-load: a prompt's cache loaded whole.
+Expected<FigureResult> context_load_figure(const ReproduceArguments& arguments);
 /// 004/3: time lines.
 Expected<FigureResult> time_line_figure(const ReproduceArguments& arguments);
 

@@ -83,7 +83,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   const std::string names = figure_names();
   CLI::App& command = *parent.add_subcommand("reproduce", "Figures of the papers on the model here: " + names);
   command.add_option("figure", arguments->figure, "One of " + names)->required();
-  command.add_option("--model", arguments->model, "Hugging Face model folder; the model that ships by default. Of 004: random weights by default, 004/7 takes a folder");
+  command.add_option("--model", arguments->model, "Hugging Face model folder; the model that ships by default. Of 004: random weights by default, 004/7 and 004/context-load take a folder");
   command.add_option("--evictors", arguments->evictors, "Other evictors (for 003/walls: methods), comma-separated");
   command.add_option("--page-tokens", arguments->page_tokens, "Of 002, 003, decode: tokens of a page, comma-separated; the figure's own by default");
   command.add_option("--cadence", arguments->cadence, "Steps from one eviction to the next; 0: each evictor's own")->check(CLI::Range(0, 100000))->capture_default_str();

@@ -4,6 +4,8 @@
 namespace kvantage {
 namespace {
 
+FigureSetting width_setting(const char* width) { return {"--width", "Model width", width, {}, "Of the model of random weights, a multiple of 64; heads are 64 wide", true}; }
+
 /// Of the figure that has widths of its own.
 std::vector<FigureSetting> length_settings(const char* prompt, const char* generated) {
   return {{"--context-tokens", "Prompt (tokens)", prompt, {}, "Length of the longest prompt, of random tokens"},
@@ -13,7 +15,7 @@ std::vector<FigureSetting> length_settings(const char* prompt, const char* gener
 
 std::vector<FigureSetting> offload_settings(const char* prompt, const char* generated, const char* width = "1024") {
   auto settings = length_settings(prompt, generated);
-  settings.push_back({"--width", "Model width", width, {}, "Of the model of random weights, a multiple of 64; heads are 64 wide", true});
+  settings.push_back(width_setting(width));
   return settings;
 }
 
@@ -109,7 +111,17 @@ std::vector<PaperFigure> kvpr_figures() {
                "layers (heads 64 wide with keys and values each, RoPE, RMSNorm, gated MLP), on a tier in memory shaped so that loading a token takes as long as computing it anew.",
        .expected = "The split answers more tokens a second at every length: keys are turned to their positions after they were computed anew.",
        .published = "Consistently more tokens/s than DeepSpeed Inference and Accelerate with LLaMa2-7B and 13B, batch 64 (figure 13, no numbers given)",
-       .settings = batch_settings("1024", "16", "4", "1024")}};
+       .settings = batch_settings("1024", "16", "4", "1024")},
+      {.name = "004/context-load",
+       .paper = "004",
+       .title = "a prompt's cache loaded whole: loading, computing anew, and split",
+       .does = std::string("Prompts of a quarter, half and all of the length, prefilled and written with their layer inputs, come back into a cache that stays: loading keys and values alone, computing all of them "
+                           "anew from layer inputs, and the solved split; measured and predicted seconds and bytes, the median of three rounds. Each cache is held against the prefill's, bit for bit.") + where +
+               " The command line's --model has another model in its place.",
+       .expected = "The split is faster than either alone, and ships what was predicted.",
+       .published = "No such figure: the paper splits each decode step. Here the same split serves a context that is loaded once and then stays",
+       .settings = {{"--context-tokens", "Prompt (tokens)", "1024", {}, "Length of the longest prompt, of random tokens"}, {"--seed", "Seed", "1", {}, "Of the weights and the prompt"}, width_setting("1024")},
+       .more = {"--model"}}};
   for (PaperFigure& figure : figures) figure.random_weights = true;
   return figures;
 }
