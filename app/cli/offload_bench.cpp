@@ -44,16 +44,37 @@ Expected<std::unique_ptr<Transformer>> random_model(const ReproduceArguments& ar
   return Transformer::load(folder.path);
 }
 
+/// One that recomputation column by column can pay on, and that has room for prompt and answer.
+Expected<std::unique_ptr<Transformer>> given_model(const ReproduceArguments& arguments, const OffloadBenchOptions& options) {
+  auto model = Transformer::load(arguments.model);
+  if (!model) return model;
+  if (const Status pays = check_recompute_pays(RecomputeSchedule::column, recompute_shape(**model)); !pays)
+    return fail(ErrorCode::rejected_input, arguments.model + ": " + pays.error().message);
+  const int positions = arguments.context_tokens + (options.decodes ? arguments.answer_tokens : 0) + 1, most = (*model)->config().max_positions;
+  if (positions > most)
+    return fail(ErrorCode::usage, std::string("--context-tokens") + (options.decodes ? " and --answer-tokens" : "") + ": " + std::to_string(positions) + " positions are more than " + arguments.model + " has, " + std::to_string(most) + "; give fewer");
+  return model;
+}
+
+/// "random-weight OPT", or the folder's own name.
+std::string name_of(const ReproduceArguments& arguments, const OffloadBenchOptions& options) {
+  if (arguments.model.empty()) return std::string("random-weight ") + (options.llama ? "Llama" : "OPT");
+  std::error_code ignored;
+  const auto folder = std::filesystem::canonical(arguments.model, ignored);
+  return ignored ? arguments.model : folder.filename().string();
+}
+
 }  // namespace
 
 Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arguments, const OffloadBenchOptions& options) {
   auto bench = std::make_unique<OffloadBench>();
-  auto model = random_model(arguments, options);
+  auto model = arguments.model.empty() ? random_model(arguments, options) : given_model(arguments, options);
   if (!model) return tl::unexpected(std::move(model).error());
   bench->model = std::move(*model);
+  bench->model_name = name_of(arguments, options);
   Random random(arguments.seed);
   bench->prompt.resize(static_cast<std::size_t>(arguments.context_tokens));
-  for (std::int32_t& token : bench->prompt) token = static_cast<std::int32_t>(random.below(256));
+  for (std::int32_t& token : bench->prompt) token = static_cast<std::int32_t>(random.below(std::min<std::uint64_t>(256, static_cast<std::uint64_t>(bench->model->config().vocab_size))));
   double bandwidth = options.bandwidth;
   if (bandwidth <= 0) {
     std::vector<double> rates;
@@ -99,7 +120,7 @@ Expected<std::vector<OffloadedRun>> decode(const ReproduceArguments& arguments, 
 FigureResult begin_offload(const ReproduceArguments& arguments, const OffloadBench& bench, const Json& batch) {
   FigureResult result = begin_figure(arguments.figure, Provenance::shaped);
   const ModelConfig& config = bench.model->config();
-  result.settings = {{"model", "random-weight " + std::string(config.learned_positions() ? "OPT" : "Llama") + ", hidden " + std::to_string(config.hidden) + ", " + std::to_string(config.heads) + " heads, " + std::to_string(config.layers) + " layers"},
+  result.settings = {{"model", bench.model_name + ", hidden " + std::to_string(config.hidden) + ", " + std::to_string(config.heads) + " heads, " + (config.kv_heads == config.heads ? "" : std::to_string(config.kv_heads) + " KV heads, ") + std::to_string(config.layers) + " layers"},
                      {"device", bench.model->path_description()},
                      {"tier", "memory shaped to " + short_number(bench.bandwidth / 1e6) + " MB/s, fitted " + short_number(bench.profile.link.bytes_per_second / 1e6) + " MB/s + " +
                                   short_number(bench.profile.link.latency_seconds * 1e3) + " ms"},

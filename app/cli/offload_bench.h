@@ -1,4 +1,4 @@
-// What figures of KVPR (004) share: a model of random weights, a tier in memory shaped to break-even, and what the scheduler knows of both.
+// What figures of KVPR (004) share: a model, of random weights as a rule, a tier in memory shaped to break-even, and what the scheduler knows of both.
 #pragma once
 
 #include <memory>
@@ -17,6 +17,7 @@ inline constexpr int offload_chunk = 64, most_prompt = 16384, most_generated = 1
 /// A model, the tier beside it and what the scheduler knows of both.
 struct OffloadBench {
   std::unique_ptr<Transformer> model;
+  std::string model_name;  // "random-weight OPT", or its folder's
   std::unique_ptr<StorageTier> tier;
   std::unique_ptr<BufferPool> buffers;
   std::vector<std::int32_t> prompt;
@@ -27,8 +28,11 @@ struct OffloadBench {
 struct OffloadBenchOptions {
   int hidden = 0;        // 0: the command's
   bool llama = false;    // else OPT
+  bool decodes = true;   // else no token is generated
   double bandwidth = 0;  // of the tier; 0: that at which loading a token takes as long as computing it anew
 };
+/// On the model of --model, else on random weights. rejected_input: layer inputs of that model are no shorter than its keys and values; usage:
+/// prompt and answer are longer than it allows.
 Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arguments, const OffloadBenchOptions& options = {});
 
 /// Decodes `generated` tokens behind the first `prompt` ones, of `batch` sequences side by side; one cell of the progress.
@@ -49,6 +53,8 @@ Expected<FigureResult> streamed_weights_figure(const ReproduceArguments& argumen
 Expected<FigureResult> batch_figure(const ReproduceArguments& arguments);
 Expected<FigureResult> llama_figure(const ReproduceArguments& arguments);
 Expected<FigureResult> slower_machine_figure(const ReproduceArguments& arguments);
+/// 004/context-load: a prompt's cache loaded whole.
+Expected<FigureResult> context_load_figure(const ReproduceArguments& arguments);
 /// 004/3: time lines.
 Expected<FigureResult> time_line_figure(const ReproduceArguments& arguments);
 

@@ -18,12 +18,16 @@ namespace {
 
 std::string figure_names() {
   std::string names;
-  for (const PaperFigure& known : paper_figures()) names += (names.empty() ? "" : ", ") + known.name + (known.also.empty() ? "" : " (or " + known.also + ")");
+  for (const PaperFigure& known : paper_figures()) {
+    names += (names.empty() ? "" : ", ") + known.name;
+    for (std::size_t other = 0; other < known.also.size(); ++other) names += (other == 0 ? " (or " : ", ") + known.also[other];
+    if (!known.also.empty()) names += ")";
+  }
   return names;
 }
 
-/// Where the model and what is stored lie, and how the answer is printed: of the command, whatever the figure.
-constexpr std::array of_the_command{"--model", "--store", "--db", "--temporary-store", "--json", "--progress"};
+/// Where what is stored lies, and how the answer is printed: of the command, whatever the figure.
+constexpr std::array of_the_command{"--store", "--db", "--temporary-store", "--json", "--progress"};
 
 std::vector<GivenOption> given_options(const CLI::App& command) {
   std::vector<GivenOption> given;
@@ -79,7 +83,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   const std::string names = figure_names();
   CLI::App& command = *parent.add_subcommand("reproduce", "Figures of the papers on the model here: " + names);
   command.add_option("figure", arguments->figure, "One of " + names)->required();
-  command.add_option("--model", arguments->model, "Hugging Face model folder; the model that ships by default");
+  command.add_option("--model", arguments->model, "Hugging Face model folder; the model that ships by default. Of 004: random weights by default, 004/7 and 004/context-load take a folder");
   command.add_option("--evictors", arguments->evictors, "Other evictors (for 003/walls: methods), comma-separated");
   command.add_option("--page-tokens", arguments->page_tokens, "Of 002, 003, decode: tokens of a page, comma-separated; the figure's own by default");
   command.add_option("--cadence", arguments->cadence, "Steps from one eviction to the next; 0: each evictor's own")->check(CLI::Range(0, 100000))->capture_default_str();

@@ -154,7 +154,7 @@ Status reproduce_offload(const ReproduceArguments& arguments) {
   };
   constexpr std::array makers{Maker{"004/table-1", transfer_figure}, Maker{"004/table-2", streamed_weights_figure}, Maker{"004/table-5", slower_machine_figure}, Maker{"004/3", time_line_figure},
                               Maker{"004/6", batch_figure}, Maker{"004/7", latency_figure}, Maker{"004/9", compression_figure}, Maker{"004/10", breakdown_figure},
-                              Maker{"004/12", split_figure}, Maker{"004/13", llama_figure}};
+                              Maker{"004/12", split_figure}, Maker{"004/13", llama_figure}, Maker{"004/context-load", context_load_figure}};
   const auto maker = std::ranges::find_if(makers, [&](const Maker& one) { return arguments.figure == one.figure; });
   if (maker == makers.end()) return fail(ErrorCode::internal, arguments.figure + ": nobody makes it; report it");
   const auto result = maker->make(arguments);

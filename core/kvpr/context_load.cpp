@@ -19,6 +19,7 @@ Expected<ContextLoad> load_offloaded(Transformer& model, const OffloadedPrompt& 
   if (mode == SplitMode::recompute_only) load.recomputed_tokens = prompt.tokens();
   if (mode == SplitMode::solved) load.recomputed_tokens = solve_split(costs, prompt.tokens(), prompt.tokens(), prompt.chunk_tokens()).recomputed_tokens;
   load.predicted_seconds = costs.seconds(load.recomputed_tokens, prompt.tokens()) * layers;
+  load.predicted_bytes = static_cast<std::uint64_t>(layers * (shape.input_bytes_per_token() * load.recomputed_tokens + shape.kv_bytes_per_token() * (prompt.tokens() - load.recomputed_tokens)));
 
   LayerStream stream(prompt.tier(), lender);
   RowCodec codec = prompt.codec();

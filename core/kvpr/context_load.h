@@ -8,14 +8,15 @@ namespace kvantage {
 
 struct ContextLoad {
   int recomputed_tokens = 0;  // of each layer
-  std::uint64_t input_bytes = 0, kv_bytes = 0;
+  std::uint64_t input_bytes = 0, kv_bytes = 0;  // shipped, padding included
+  std::uint64_t predicted_bytes = 0;            // of both, without padding
   double seconds = 0;
   double predicted_seconds = 0;
   double waited_seconds = 0;  // for the tier
   double recompute_seconds = 0;
 };
 
-/// Fills `cache`, which holds nothing, with the tokens of `prompt`. l by `mode` and `profile` (rest_seconds: taking a layer's rows in). Errors:
+/// Fills `cache`, which holds nothing, with the tokens of `prompt`. l by `mode` and `profile` (rest_seconds: profile_taking_in()). Errors:
 /// the tier's and the lender's; no_space of the cache's pool; usage where `mode` is solved and shipping layer inputs cannot pay.
 Expected<ContextLoad> load_offloaded(Transformer& model, const OffloadedPrompt& prompt, BufferLender& lender, KvCache& cache,
                                      SplitMode mode, const RecomputeProfile& profile);

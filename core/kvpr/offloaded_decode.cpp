@@ -6,6 +6,7 @@
 #include "core/base/clock.h"
 #include "core/kvpr/decoded_pages.h"
 #include "core/kvpr/layer_rows.h"
+#include "core/kvpr/recompute_estimate.h"
 
 namespace kvantage {
 
@@ -63,7 +64,8 @@ struct OffloadedDecode::State {
         pool(transformer.kv_shape(), 64, pool_bytes(transformer)),
         cache(pool),
         rows(codec),
-        stream(tier, lender) {}
+        stream(tier, lender),
+        estimate(settings.profile.recompute, settings.profile.rest_seconds) {}
 
   /// One layer of as long a sequence as the model allows.
   static std::size_t pool_bytes(const Transformer& model) {
@@ -94,8 +96,8 @@ struct OffloadedDecode::State {
   std::vector<std::unique_ptr<Sequence>> sequences;
   LayerStream stream;
   std::vector<OffloadedStep> steps;
-  std::deque<double> rests, rates;  // of the newest steps: seconds of a layer besides, and of a token computed anew
-  std::size_t next_place = 0;       // to be asked for
+  RecomputeEstimate estimate;
+  std::size_t next_place = 0;  // to be asked for
   double step_began = 0;
 };
 
@@ -120,31 +122,21 @@ OffloadedDecode::State::Place OffloadedDecode::State::place(std::size_t at) cons
   return {static_cast<int>(at / all), at % all, at % all == 0, at % all + 1 == all};
 }
 
-// By what was measured beforehand, and once there are steps by the medians of the newest: what else runs on the machine counts, too.
 // Weights that come once for all sequences are charged to each in equal parts.
 RecomputeCosts OffloadedDecode::State::costs() const {
-  const auto median = [](const std::deque<double>& numbers) {
-    std::vector<double> sorted(numbers.begin(), numbers.end());
-    std::ranges::sort(sorted);
-    return sorted[sorted.size() / 2];
-  };
-  const RecomputeRate rate = rates.empty() ? options.profile.recompute : RecomputeRate{0, median(rates)};
   StreamedWeights streamed{options.weights, 0, 0};
   if (weights) {
     const double share = options.order == BatchOrder::column ? 1.0 / static_cast<double>(sequences.size()) : 1.0;
     streamed.key_value_bytes = share * static_cast<double>(weights->layer(0).key_value_bytes);
     streamed.other_bytes = share * static_cast<double>(weights->layer(0).other_bytes);
   }
-  return recompute_costs(RecomputeSchedule::column, TransferOverlap::across_layers, shape, options.profile.link, rate, 1, streamed,
-                         rests.empty() ? options.profile.rest_seconds : median(rests));
+  return recompute_costs(RecomputeSchedule::column, TransferOverlap::across_layers, shape, options.profile.link, estimate.rate(), 1, streamed,
+                         estimate.rest_seconds());
 }
 
 void OffloadedDecode::State::learn(const OffloadedStep& step) {
   if (options.frozen) return;
-  rests.push_back(std::max(0.0, step.seconds - step.waited_seconds - step.recompute_seconds) / static_cast<double>(places()));
-  if (step.recomputed_tokens > 0) rates.push_back(step.recompute_seconds / layers() / step.recomputed_tokens);
-  for (auto* newest_steps : {&rests, &rates})
-    if (newest_steps->size() > 7) newest_steps->pop_front();
+  estimate.learn((step.seconds - step.waited_seconds - step.recompute_seconds) / static_cast<double>(places()), step.recompute_seconds / layers(), step.recomputed_tokens);
 }
 
 void OffloadedDecode::State::solve(Sequence& sequence) {
@@ -154,7 +146,7 @@ void OffloadedDecode::State::solve(Sequence& sequence) {
   newest.pages = sequence.pages.written_pages();
   newest.streamed = prompt + static_cast<int>(newest.pages) * sequence.pages.page_tokens();
   newest.recomputed = options.mode == SplitMode::recompute_only ? prompt : 0;
-  if (options.mode == SplitMode::solved) newest.recomputed = solve_split(now, newest.streamed, prompt, options.chunk_tokens).recomputed_tokens;
+  if (options.mode == SplitMode::solved) newest.recomputed = estimate.recomputed_tokens(now, newest.streamed, prompt, options.chunk_tokens);
   newest.predicted_seconds = now.seconds(newest.recomputed, newest.streamed) * layers();
 }
 

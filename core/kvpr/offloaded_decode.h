@@ -3,7 +3,8 @@
 // drops them again once the layer is computed. What the step answers is what a plain decode answers, bit for bit, unless keys and values
 // lie on the tier in a codec that loses: then those that are loaded are what it gives back, those computed anew the very ones.
 //
-// l is solved anew each step (core/policy/partial_recompute.h, column by column: inputs are shipped), in whole chunks of the prefill.
+// l is solved anew each step (core/policy/partial_recompute.h, column by column: inputs are shipped), in whole chunks of the prefill, by what the
+// newest steps took (recompute_estimate.h); where none of them computed anything anew, one chunk is.
 // Tokens that are decoded join the offloaded ones in pages of a chunk's length; until then, and until a page is written, their keys and
 // values are held in memory. Their layer inputs are not kept: a decode step computes them in fp32, twice as long as what a prefill
 // projects. So l ends with the prompt.

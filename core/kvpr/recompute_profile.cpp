@@ -36,6 +36,21 @@ Expected<double> read_once(StorageTier& tier, BufferLender& lender, const Digest
     }
 }
 
+/// Of one layer, and a token more.
+std::size_t layer_pool_bytes(const KvShape& shape, int tokens) {
+  return static_cast<std::size_t>(tokens + 192) * static_cast<std::size_t>(shape.kv_heads) * (shape.bytes_per_head_token() + 64) + (std::size_t{16} << 20);
+}
+
+/// `rows`: of a chunk, keys or values.
+Status take_rows_in(KvCache& cache, int layer, const std::vector<std::byte>& rows, int tokens, int chunk_tokens) {
+  for (int first = 0; first < tokens; first += chunk_tokens) {
+    const int count = std::min(chunk_tokens, tokens - first);
+    const auto part = std::span(rows).first(static_cast<std::size_t>(count) * layer_row_bytes(cache.shape()) / 2);
+    KV_TRY(append_rows(cache, layer, part, part, first, count));
+  }
+  return {};
+}
+
 }  // namespace
 
 Expected<TierModel> profile_link(StorageTier& tier, BufferLender& lender, std::uint64_t most_bytes) {
@@ -83,7 +98,7 @@ Expected<RecomputeRate> profile_recompute(Transformer& model, int chunk_tokens) 
 Expected<double> profile_rest(Transformer& model, int tokens, int chunk_tokens) {
   const SystemClock clock;
   const KvShape shape = model.kv_shape();
-  BlockPool pool(shape, 64, static_cast<std::size_t>(tokens + 192) * static_cast<std::size_t>(shape.kv_heads) * (shape.bytes_per_head_token() + 64) + (std::size_t{16} << 20));
+  BlockPool pool(shape, 64, layer_pool_bytes(shape, tokens));
   KvCache cache(pool);
   const std::vector<std::byte> rows(static_cast<std::size_t>(chunk_tokens) * layer_row_bytes(shape) / 2);
   std::vector<double> took;
@@ -91,15 +106,29 @@ Expected<double> profile_rest(Transformer& model, int tokens, int chunk_tokens) 
     DecodeTask task(model, cache, 0, tokens);
     const double start = clock.seconds();
     for (int layer = 0; layer < shape.layers; ++layer) {
-      for (int first = 0; first < tokens; first += chunk_tokens) {
-        const int count = std::min(chunk_tokens, tokens - first);
-        const auto part = std::span(rows).first(static_cast<std::size_t>(count) * layer_row_bytes(shape) / 2);
-        KV_TRY(append_rows(cache, layer, part, part, first, count));
-      }
+      KV_TRY(take_rows_in(cache, layer, rows, tokens, chunk_tokens));
       KV_TRY(task.step());
       clear_layer(cache, layer);
     }
     took.push_back((clock.seconds() - start) / shape.layers);
+  }
+  return median(took);
+}
+
+Expected<double> profile_taking_in(const Transformer& model, int tokens, int chunk_tokens) {
+  const SystemClock clock;
+  const KvShape shape = model.kv_shape();
+  BlockPool pool(shape, 64, layer_pool_bytes(shape, tokens));
+  KvCache cache(pool);
+  const std::vector<std::byte> rows(static_cast<std::size_t>(chunk_tokens) * layer_row_bytes(shape) / 2);
+  std::vector<double> took;
+  for (int round = 0; round <= rounds; ++round) {
+    const double start = clock.seconds();
+    for (int layer = 0; layer < shape.layers; ++layer) {
+      KV_TRY(take_rows_in(cache, layer, rows, tokens, chunk_tokens));
+      clear_layer(cache, layer);
+    }
+    if (round > 0) took.push_back((clock.seconds() - start) / shape.layers);  // the first finds memory that nobody has touched
   }
   return median(took);
 }

@@ -17,7 +17,10 @@ Expected<RecomputeRate> profile_recompute(Transformer& model, int chunk_tokens);
 /// computed, its rows dropped. The median of three steps.
 Expected<double> profile_rest(Transformer& model, int tokens, int chunk_tokens);
 
-/// All three, for prompts of `tokens` tokens. Reads reach up to what a layer's keys and values take.
+/// Its first part alone, what a layer of a context that is loaded takes besides: its rows taken in. The median of three.
+Expected<double> profile_taking_in(const Transformer& model, int tokens, int chunk_tokens);
+
+/// Link, recomputation and the rest of a step, for prompts of `tokens` tokens. Reads reach up to what a layer's keys and values take.
 Expected<RecomputeProfile> profile_recomputation(Transformer& model, StorageTier& tier, BufferLender& lender, int tokens, int chunk_tokens);
 
 }  // namespace kvantage

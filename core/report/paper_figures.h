@@ -30,8 +30,9 @@ struct PaperFigure {
   std::string published;  // what the paper reports
   std::vector<FigureSetting> settings = {};
   bool records_runs = false;  // in the database, like any other
-  std::string also = {};  // another name: of a figure of the paper that the same tables hold
+  std::vector<std::string> also = {};  // other names: of figures and tables of the paper that the same tables hold
   std::vector<std::string> more = {};  // options that it reads beside its settings, rarely needed
+  bool random_weights = false;  // made on a model of random weights; --model is read only where it is one of `more`, and --width then is not
 };
 
 struct Paper {
@@ -43,7 +44,7 @@ struct Paper {
 const std::vector<Paper>& papers();
 /// In the order of the papers.
 const std::vector<PaperFigure>& paper_figures();
-/// By either name. Null: no such figure.
+/// By any of its names. Null: no such figure.
 const PaperFigure* find_paper_figure(std::string_view name);
 /// The figure's own value of an option; empty: it has none.
 std::string figure_standard(std::string_view figure, std::string_view option);
@@ -53,7 +54,8 @@ struct GivenOption {
   std::string option;
   std::size_t items = 1;
 };
-/// usage error for an option that the figure does not read, or a list where it takes one value.
+/// usage error for an option that the figure does not read, or a list where it takes one value. --model is read where `random_weights` does not
+/// say otherwise.
 Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOption>& given);
 
 /// Of one paper each; private to the list.

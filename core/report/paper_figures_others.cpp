@@ -40,7 +40,7 @@ std::vector<PaperFigure> other_figures() {
                     {"--seeds", "Seeds", "3", {}, "Request sequences; every policy serves each of them"},
                     {"--requests", "Requests a run", {}, "as many as the workload has", "Requests that count in each run, after one for each context as warm-up"}},
        .records_runs = true,
-       .also = "001/1",
+       .also = {"001/1"},
        .more = {"--profile-questions", "--quality-metric", "--seed"}},
       {.name = "002/2",
        .paper = "002",

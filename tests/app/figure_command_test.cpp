@@ -79,6 +79,19 @@ class FigureCommandTest : public QObject {
     QVERIFY(kept->options.size() == 4);
   }
 
+  // The window's model is handed over to figures that are made on it, not to those on random weights.
+  void theModelGoesToFiguresThatReadIt() {
+    Bench bench;
+    const FigureCommand with({command_line_program(), "/a model", {}, {}});
+    QVERIFY(with.command({"003/walls"}).endsWith("--model '/a model'"));
+    QVERIFY(!with.command({"004/12"}).contains("--model"));
+    const auto command = std::make_shared<FigureCommand>(FigureCommand::Setup{command_line_program(), "/nowhere", {}, bench.folder.filePath("store")});
+    FigureJob job(command, *bench.results, bench.shown);
+    QVERIFY(job.start(*find_paper_figure("004/12"), {{"--width", "256"}, {"--context-tokens", "128"}, {"--answer-tokens", "8"}}));
+    QTRY_VERIFY_WITH_TIMEOUT(!job.running(), long_ms);
+    QVERIFY2(job.trouble().isEmpty(), qPrintable(job.trouble()));
+  }
+
   // Cancelled under way: what was served is recorded, nothing else is left.
   void cancellingEndsIt() {
     if (model_directory().empty()) QSKIP("no model here");

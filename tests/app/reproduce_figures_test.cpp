@@ -117,8 +117,8 @@ class ReproduceFiguresTest : public QObject {
     unloaded("001/2", {"--budgets", "20"}, "--budgets: 20 is more");
     unloaded("000/5", {"--removed", "0.5,1"}, "--removed: 1 leaves no token");
     unloaded("004/7", {"--context-tokens", "99999"}, "--context-tokens: 99999 is more than is decoded here; give at most 16384");
-    unloaded("004/12", {"--answer-tokens", "5000"}, "--answer-tokens: 5000 is more than is decoded here; give at most 1024");
-    unloaded("004/12", {"--budgets", "0.5"}, "figure 004/12 takes no --budgets; leave it out");
+    QTest::newRow("004/12 --answer-tokens") << QStringList{"reproduce", "004/12", "--answer-tokens", "5000"} << "--answer-tokens: 5000 is more than is decoded here; give at most 1024";
+    QTest::newRow("004/12 --budgets") << QStringList{"reproduce", "004/12", "--budgets", "0.5"} << "figure 004/12 takes no --budgets; leave it out";
     unloaded("003/walls", {"--evictors", "nosuch"}, "'nosuch': unknown");
     unloaded("000/2", {"--budgets", "x"}, "figure 000/2 takes no --budgets; leave it out");
     unloaded("000/10", {"--budgets", "0.2"}, "figure 000/10 takes no --budgets; leave it out");

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/kvpr/context_load.h"
+#include "core/kvpr/recompute_estimate.h"
 #include "core/kvpr/recompute_profile.h"
 #include "tests/kvpr/plain_decode.h"
 #include "tests/model/tiny_checkpoint.h"
@@ -223,6 +224,28 @@ class OffloadedDecodeTest : public QObject {
     // hidden 64, fp32: 8 tokens x 64 x 4 = 2 KiB of inputs, padded to 4; keys and values: 4 KiB.
     QCOMPARE(step.input_bytes, layers * blocks * 4096);
     QCOMPARE(step.kv_bytes, layers * (5 - blocks) * 4096);
+  }
+
+  // A profile under which nothing is worth computing anew does not hold for good: steps measure it again.
+  void theRateIsMeasuredAgain() {
+    const GoldenCase golden("opt");
+    const auto model = load(golden, true);
+    if (!check_recompute_pays(RecomputeSchedule::column, recompute_shape(*model))) QSKIP("layer inputs of this form are no shorter than keys and values");
+    const std::vector<std::int32_t> prompt(golden.tokens.begin(), golden.tokens.begin() + 45);
+    const Decoded plain = plainly(*model, prompt);
+    const auto tier = memory_tier();
+    BufferPool buffers(std::size_t{8} << 20);
+    RecomputeProfile profile = half(*model);
+    profile.recompute.seconds_per_token = 1;
+    auto decode = OffloadedDecode::begin(*model, *tier, buffers, prompt, {.chunk_tokens = chunk, .mode = SplitMode::solved, .profile = profile});
+    QVERIFY2(decode.has_value(), decode ? "" : decode.error().message.c_str());
+    for (int i = 0; i < 10; ++i) {
+      QVERIFY(same_bits((*decode)->logits(), plain.logits[static_cast<std::size_t>(i)]));
+      const auto step = (*decode)->step(plain.tokens[static_cast<std::size_t>(i)]);
+      QVERIFY2(step.has_value(), step ? "" : step.error().message.c_str());
+      if (i < RecomputeEstimate::newest) QCOMPARE(step->recomputed_tokens, 0);
+    }
+    QCOMPARE((*decode)->steps()[RecomputeEstimate::newest + 1].recomputed_tokens, chunk);
   }
 
   void contextLoadGivesTheCacheBack() {

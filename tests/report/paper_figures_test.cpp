@@ -22,6 +22,10 @@ class PaperFiguresTest : public QObject {
       QVERIFY2(ids.contains(figure.paper), figure.name.c_str());
       for (const std::string& words : {figure.title, figure.does, figure.expected, figure.published}) QVERIFY2(!words.empty(), figure.name.c_str());
       QCOMPARE(find_paper_figure(figure.name), &figure);
+      for (const std::string& other : figure.also) {
+        QVERIFY2(names.insert(other).second, other.c_str());
+        QCOMPARE(find_paper_figure(other), &figure);
+      }
       std::set<std::string> options;
       for (const FigureSetting& setting : figure.settings) {
         QVERIFY2(setting.option.starts_with("--") && options.insert(setting.option).second, setting.option.c_str());
@@ -34,6 +38,7 @@ class PaperFiguresTest : public QObject {
     QVERIFY(!find_paper_figure("000/99"));
     QVERIFY(!find_paper_figure(""));
     QCOMPARE(find_paper_figure("001/1"), find_paper_figure("001/2"));  // hits beside the same points
+    for (const char* table : {"004/table-3", "004/table-4"}) QCOMPARE(find_paper_figure(table), find_paper_figure("004/7"));
     for (const Paper& paper : papers())
       if (std::ranges::none_of(paper_figures(), [&](const PaperFigure& figure) { return figure.paper == paper.id; })) QVERIFY2(!paper.missing.empty(), paper.id.c_str());
   }
@@ -48,7 +53,7 @@ class PaperFiguresTest : public QObject {
         QCOMPARE(check_figure_options(figure, {{setting.option, 2}}).has_value(), !setting.one);
       }
       for (const std::string& option : figure.more) {
-        all.push_back({option});
+        if (option != "--model") all.push_back({option});  // stands for --width
         QVERIFY2(figure_standard(figure.name, option).empty(), (figure.name + option).c_str());
       }
       QVERIFY2(check_figure_options(figure, all).has_value(), figure.name.c_str());
@@ -60,6 +65,18 @@ class PaperFiguresTest : public QObject {
              {"000/3", "--methods"}, {"000/3", "--removed"}, {"000/4", "--removed"}, {"000/8", "--budgets"}, {"000/10", "--rates"}, {"000/limits", "--budgets"}, {"001/2", "--budgets"}, {"001/2", "--rates"}})
       QVERIFY2(!check_figure_options(*find_paper_figure(name), {{option, 3}}), name);
     QVERIFY(check_figure_options(*find_paper_figure("000/4"), {{"--methods", 3}}));
+  }
+
+  void aModelIsReadOrRefused() {
+    for (const PaperFigure& figure : paper_figures()) {
+      QCOMPARE(figure.random_weights, figure.paper == "004");
+      const bool reads = !figure.random_weights || std::ranges::find(figure.more, "--model") != figure.more.end();
+      const auto checked = check_figure_options(figure, {{"--model", 3}});  // a folder's name may have commas
+      QCOMPARE(checked.has_value(), reads);
+      if (!reads) QVERIFY2(checked.error().message.starts_with("figure " + figure.name + " takes no --model: it is made on random weights; leave it out, or give it to one that reads it: 004/7"), checked.error().message.c_str());
+    }
+    const auto both = check_figure_options(*find_paper_figure("004/7"), {{"--width"}, {"--model"}});
+    QVERIFY(!both && both.error().code == ErrorCode::usage && both.error().message.find("not both: ") != std::string::npos);
   }
 
   // Where the paper's shape shows on the model here (docs/reproduce.md).

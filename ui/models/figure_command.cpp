@@ -6,6 +6,8 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include "core/report/paper_figures.h"
+
 namespace kvantage {
 namespace {
 
@@ -16,6 +18,12 @@ QString quoted(const QString& word) {
   for (const QChar letter : word)
     if (!plain.contains(letter)) return '\'' + QString(word).replace('\'', QStringLiteral("'\\''")) + '\'';
   return word.isEmpty() ? QStringLiteral("''") : word;
+}
+
+/// Figures on random weights take none.
+bool takes_model(const QStringList& arguments) {
+  const PaperFigure* figure = arguments.isEmpty() ? nullptr : find_paper_figure(arguments.front().toStdString());
+  return figure == nullptr || !figure->random_weights;
 }
 
 }  // namespace
@@ -59,7 +67,7 @@ QString FigureCommand::temporary_store() const {
 QString FigureCommand::command(const QStringList& arguments) const {
   QStringList words{QFileInfo(setup_.program).fileName(), QStringLiteral("reproduce")};
   for (const QString& word : arguments) words << quoted(word);
-  if (!setup_.model.isEmpty()) words << QStringLiteral("--model") << quoted(setup_.model);
+  if (!setup_.model.isEmpty() && takes_model(arguments)) words << QStringLiteral("--model") << quoted(setup_.model);
   return words.join(' ');
 }
 
@@ -72,7 +80,7 @@ void FigureCommand::start(const QStringList& arguments) {
   const auto add = [&words](const char* option, const QString& value) {
     if (!value.isEmpty()) words << QString::fromLatin1(option) << value;
   };
-  add("--model", setup_.model);
+  if (takes_model(arguments)) add("--model", setup_.model);
   add("--db", setup_.database);
   add("--store", setup_.store);
   process_.start(setup_.program, words);

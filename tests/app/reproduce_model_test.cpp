@@ -1,0 +1,111 @@
+// links: kv_runtime
+// `reproduce` of KVPR on a model of the user's: one whose layer inputs are shorter than its keys and values is decoded, one where they are
+// not is refused with both sizes, and figures on random weights take none.
+#include <QtTest>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/base/json.h"
+#include "core/model/random_opt.h"
+#include "core/report/figure.h"
+#include "tests/support/command_line.h"
+#include "tests/support/test_model.h"
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+class ReproduceModelTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+  QString opt_;
+
+  /// The one line that is said; the exit code must be `code`.
+  static QString refusal(const QStringList& words, int code) {
+    const Answer answer = call(QStringList{"reproduce"} + words);
+    if (answer.exit_code != code || answer.error_lines().size() != 1 || !answer.out.isEmpty()) return "not refused so: " + answer.text();
+    return answer.error_lines().front();
+  }
+
+ private slots:
+  void initTestCase() {
+    opt_ = folder_.filePath("an opt, wide");
+    QVERIFY(QDir().mkpath(opt_));
+    QVERIFY(write_random_opt(opt_.toStdString(), {.hidden = 256, .heads = 4, .layers = 2, .ffn = 512, .vocab = 200, .positions = 224}, 3).has_value());
+  }
+
+  void everyHeadWithKeysAndValuesIsDecoded() {
+    const Answer answer = call({"reproduce", "004/7", "--model", opt_, "--context-tokens", "192", "--answer-tokens", "8", "--json"});
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+    const auto results = figure_results_of(answer.out.toStdString(), "out");
+    QVERIFY(results && results->size() == 1);
+    QCOMPARE(results->front().settings.at("model").get<std::string>(), std::string("an opt, wide, hidden 256, 4 heads, 2 layers"));
+    QCOMPARE(results->front().tables.at(0).rows.size(), std::size_t{6});
+    QVERIFY(results->front().findings.back().find("same tokens") != std::string::npos);
+  }
+
+  // Ways of one length ship what they say; blocks of 64 tokens of this width have no padding.
+  void aContextIsLoadedInThreeWays() {
+    const Answer answer = call({"reproduce", "004/context-load", "--model", opt_, "--context-tokens", "192", "--json"});
+    QVERIFY2(answer.exit_code == 0, answer.text().constData());
+    const auto results = figure_results_of(answer.out.toStdString(), "out");
+    QVERIFY(results && results->size() == 1);
+    const FigureTable& table = results->front().tables.at(0);
+    QCOMPARE(table.rows.size(), std::size_t{9});
+    const auto column = [&table](const char* name) { return static_cast<std::size_t>(std::ranges::find(table.columns, name) - table.columns.begin()); };
+    const std::array<std::string, 3> ways{"load only", "recompute only", "split"};
+    for (std::size_t r = 0; r < table.rows.size(); ++r) {
+      const auto& row = table.rows[r];
+      const auto number = [&](const char* name) { return row.at(column(name)).get<double>(); };
+      const double anew = number("computed anew tokens"), prompt = number("prompt tokens");
+      QCOMPARE(row.at(column("way")).get<std::string>(), ways.at(r % 3));
+      if (r % 3 < 2) QCOMPARE(anew, r % 3 == 0 ? 0.0 : prompt);
+      const double kv_token = 2.0 * 2 * 256 * 2 / 1e6;  // two layers, keys and values, bf16
+      QVERIFY(std::fabs(number("keys and values MB") - kv_token * (prompt - anew)) < 1e-9);
+      QVERIFY(std::fabs(number("layer inputs MB") - kv_token / 2 * anew) < 1e-9);
+      QVERIFY(std::fabs(number("keys and values MB") + number("layer inputs MB") - number("predicted MB")) < 1e-6);
+      QVERIFY(number("ms") > 0 && number("predicted ms") > 0);
+    }
+    QVERIFY(results->front().findings.back().find("bit for bit") != std::string::npos);
+  }
+
+  void keysAndValuesNoLongerThanInputsAreRefused_data() {
+    QTest::addColumn<QString>("figure");
+    for (const char* figure : {"004/7", "004/context-load"}) QTest::newRow(figure) << figure;
+  }
+  void keysAndValuesNoLongerThanInputsAreRefused() {
+    if (model_directory().empty()) QSKIP("no model here");
+    QFETCH(QString, figure);
+    const QString line = refusal({figure, "--model", text_of(model_directory())}, 3);
+    // hidden 256; 4 KV heads of 32 numbers: as many bytes, or twice as many for the input where it is fp32.
+    QVERIFY2(line.contains("partial recomputation column by column: a layer's input takes ") && line.contains("a token (hidden 256) and its key and value 512 B (2 x 4 KV heads x 32), so shipping inputs cannot pay; "),
+             qPrintable(line));
+    QVERIFY2(line.contains(text_of(model_directory())), qPrintable(line));
+  }
+
+  void refusals_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("part");
+    for (const char* figure : {"004/table-1", "004/table-2", "004/table-5", "004/3", "004/6", "004/9", "004/10", "004/12", "004/13"})
+      QTest::newRow(figure) << QStringList{figure, "--model", "/nonexistent"} << 2 << QString("figure %1 takes no --model: it is made on random weights; leave it out, or give it to one that reads it: 004/7, 004/context-load").arg(figure);
+    QTest::newRow("a table inside another") << QStringList{"004/table-4", "--model", "/nonexistent", "--budgets", "0.5"} << 2 << "figure 004/7 takes no --budgets";
+    QTest::newRow("another name") << QStringList{"004/8", "--model", "/nonexistent"} << 2 << "figure 004/10 takes no --model";
+    QTest::newRow("no such folder") << QStringList{"004/7", "--model", "/nonexistent"} << 3 << "/nonexistent";
+    QTest::newRow("a width as well") << QStringList{"004/7", "--model", "/nonexistent", "--width", "256"} << 2 << "figure 004/7 takes --model or --width, not both";
+    QTest::newRow("too long") << QStringList{"004/7", "--model", opt_, "--context-tokens", "220"} << 2 << "--context-tokens and --answer-tokens: 253 positions are more than " + opt_ + " has, 224; give fewer";
+    QTest::newRow("a context too long") << QStringList{"004/context-load", "--model", opt_, "--context-tokens", "224"} << 2 << "--context-tokens: 225 positions are more than " + opt_ + " has, 224; give fewer";
+    QTest::newRow("a context has no answer") << QStringList{"004/context-load", "--answer-tokens", "8"} << 2 << "figure 004/context-load takes no --answer-tokens; leave it out";
+  }
+  void refusals() {
+    QFETCH(QStringList, words);
+    QFETCH(int, code);
+    QFETCH(QString, part);
+    const QString line = refusal(words, code);
+    QVERIFY2(line.contains(part), qPrintable(line));
+  }
+};
+
+QTEST_GUILESS_MAIN(ReproduceModelTest)
+#include "reproduce_model_test.moc"
