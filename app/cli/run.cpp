@@ -163,7 +163,7 @@ void add_run(CLI::App& parent, CommandResult& result) {
       ->check(CLI::NonNegativeNumber);
   command.add_flag("--no-reprofile", arguments->no_reprofile, "Keep the quality curves whatever is asked");
   command.add_option("--compute-or-load", arguments->compute_or_load,
-                     "auto: compute the front of a stored context while its back is read, where that is predicted to be sooner; off: load it (default: the session's)")
+                     "auto: compute the front of a stored context while its back is read, or all of it, where that is predicted to be sooner; off: load it (default: the session's)")
       ->check(CLI::IsMember({"auto", "off"}));
   command.add_flag("--attend-coded", arguments->attend_coded,
                    "Leave loaded caches in their codec (KIVI) and decode them while attention reads: less memory, slower steps, the same tokens");

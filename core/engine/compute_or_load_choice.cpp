@@ -25,7 +25,7 @@ std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit
   const auto method = parse_method(hit.method);
   if (!method || (*method)->info().rerotates) return nullptr;
   const auto pieces = context_pieces(header);
-  if (!pieces || pieces->size() < 2) return nullptr;
+  if (!pieces) return nullptr;
 
   const double heads = header.shape.layers * header.shape.kv_heads;
   ComputeOrLoadChoice choice{.stored = {.tier = hit.tier, .header = hit.header}, .options = {.tier = fits.tier, .prefill = fits.prefill, .intake_seconds_per_byte = fits.intake_seconds_per_byte}};
@@ -34,7 +34,7 @@ std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit
   const ComputeOrLoadPlan plan = plan_compute_or_load(costs, *pieces);
   choice.predicted_seconds = plan.seconds;
   choice.load_alone_seconds = load_alone(costs, fits.tier, choice.options.after_seconds, header.shape.layers);
-  if (plan.way != ComputeOrLoad::both || plan.seconds > (1 - least_gain) * choice.load_alone_seconds) return nullptr;
+  if (plan.way == ComputeOrLoad::load_only || plan.seconds > (1 - least_gain) * choice.load_alone_seconds) return nullptr;
   if (static_cast<double>(header.kept_rows) < heads * static_cast<double>(header.token_ids.size())) {
     if (hit.kept_map == nullptr) return nullptr;
     auto kept = KeptMap::parse(*hit.kept_map, header);

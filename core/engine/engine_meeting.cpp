@@ -1,5 +1,5 @@
-// Compute-or-load: whether the front of a stored context is computed while its back is read, decided for each request by the fits
-// as they stand.
+// Compute-or-load: whether the front of a stored context, or all of it, is computed while its back is read, decided for each request
+// by the fits as they stand.
 #include "core/base/digest.h"
 #include "core/engine/compute_or_load_choice.h"
 #include "core/engine/engine_worker.h"

@@ -308,7 +308,8 @@ void Engine::Worker::learn_from(const Running& request) {
     const std::vector<double> seconds(question_seconds_.begin(), question_seconds_.end());
     catalogue_->snapshot().question = fit_question(kept, seconds);
   }
-  if (task.computed_original() && record.prefix_hit_tokens == 0) {
+  const bool computed_though_stored = record.compute_or_load.computed_tokens == record.context_tokens && record.bytes_loaded == 0;
+  if (computed_though_stored || (task.computed_original() && record.prefix_hit_tokens == 0)) {
     push_sample(prefill_tokens_, record.context_tokens);
     push_sample(prefill_seconds_, record.timing.context_prefill_seconds);
     if (prefill_tokens_.size() >= 16 && !costs_frozen_) {

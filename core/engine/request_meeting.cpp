@@ -92,8 +92,10 @@ void RequestTask::record_meeting() {
   record.provenance = hit_->shaped ? Provenance::shaped : Provenance::measured;
   if (met_->loaded_tokens == 0) {  // nothing of the entry could be used but what it keeps
     record.source = "prefill";
+    record.miss_reason.clear();  // of what was looked up before: the entry was found
     if (failed_read_) record.miss_reason = failed_read_->entry_is_lost() ? to_string(failed_read_->error.code) : failed_read_->miss_reason;
     if (record.miss_reason.empty()) record.miss_reason = computed_sooner_reason;
+    if (!failed_read_ && met_->arrivals.empty()) record.provenance = Provenance::measured;  // no tier was waited for
     return;
   }
   record.source = hit_->tier_name;

@@ -8,10 +8,13 @@ namespace {
 
 constexpr double read_ahead_seconds = 0.01;
 constexpr double most_taken_in = 0.9;  // of a processor
+constexpr double least_front_gain = 0.25;  // of the first piece of computing
 
 double sum(const std::vector<double>& seconds, int first, int last) {
   return std::accumulate(seconds.begin() + first, seconds.begin() + last, 0.0);
 }
+
+bool is_worth_beginning(double gain, double first_piece_seconds) { return gain >= least_front_gain * first_piece_seconds; }
 
 }  // namespace
 
@@ -65,6 +68,10 @@ ComputeOrLoadPlan plan_compute_or_load(const ComputeOrLoadCosts& costs, std::spa
     plan.seconds = seconds;
     plan.computed_pieces = k;
   }
+  if (plan.computed_pieces > 0 && plan.computed_pieces < n && !is_worth_beginning(plan.load_only_seconds - plan.seconds, costs.compute.front())) {
+    plan.seconds = plan.load_only_seconds;
+    plan.computed_pieces = 0;
+  }
   for (const ContextPiece& piece : pieces.first(static_cast<std::size_t>(plan.computed_pieces))) plan.computed_tokens += piece.tokens;
   plan.way = plan.computed_pieces == 0 ? ComputeOrLoad::load_only : plan.computed_pieces == n ? ComputeOrLoad::compute_only : ComputeOrLoad::both;
   return plan;
@@ -84,6 +91,26 @@ double MeetingPace::link_free_at(double now) const {
   return free;
 }
 
+bool MeetingPace::front_is_worth_beginning(double now) const {
+  const double free = link_free_at(now), begin = free + (reads_.empty() ? costs_.latency : 0.0);
+  double computing = now, loading = 0, unpacking = sum(costs_.unpack, 0, back_);
+  for (int piece = 0; piece < back_; ++piece) loading += load_seconds(piece);
+  const double alone = begin + loading + unpacking;
+  double soonest = alone;
+  bool computes_all = false;
+  for (int piece = 0; piece < back_; ++piece) {
+    computing += compute_seconds(piece);
+    loading -= load_seconds(piece);
+    unpacking -= costs_.unpack[static_cast<std::size_t>(piece)];
+    const bool last = piece + 1 == back_;
+    const double seconds = std::max(computing, last ? free : begin + loading) + unpacking;
+    if (seconds >= soonest) continue;
+    soonest = seconds;
+    computes_all = last && back_ == costs_.pieces();
+  }
+  return computes_all || is_worth_beginning(alone - soonest, compute_seconds(0));
+}
+
 std::optional<int> MeetingPace::claim_front(double now) {
   if (met()) return {};
   if (fixed_ && !loader_over_) {
@@ -93,6 +120,7 @@ std::optional<int> MeetingPace::claim_front(double now) {
     double others = link_free_at(now) + (reads_.empty() ? costs_.latency : 0.0);
     for (int piece = front_ + 1; piece < back_; ++piece) others += load_seconds(piece);
     if (now + compute_seconds(front_) >= others + load_seconds(front_) + costs_.unpack[static_cast<std::size_t>(front_)]) return {};
+    if (front_ == 0 && !front_is_worth_beginning(now)) return {};
   }
   computing_since_ = now;
   return front_++;
@@ -112,7 +140,7 @@ std::optional<int> MeetingPace::claim_back(double now) {
     const double unpacking = std::min(costs_.unpack[static_cast<std::size_t>(piece)], computing);
     const double taken = std::max(before, free + latency + load_seconds(piece)) + unpacking;
     const double left = std::max(before + computing, reads_.empty() ? 0.0 : free);
-    if (taken > left) return {};
+    if (taken > left && (front_ > 0 || front_is_worth_beginning(now))) return {};  // not to be begun: there is nobody to leave it to
   }
   reads_.push_back({piece, now, latency});
   back_ = piece;

@@ -52,12 +52,15 @@ struct ComputeOrLoadPlan {
   double compute_only_seconds = 0;
 };
 
-/// The k that takes least, of equals the smallest. costs and pieces are of the same context.
+/// The k that takes least, of equals the smallest. If some are computed and some loaded there and that gains less than a quarter of the first
+/// piece's computing on loading all, 0: both at work take time from each other, and a piece once begun is waited for.
+/// costs and pieces are of the same context.
 ComputeOrLoadPlan plan_compute_or_load(const ComputeOrLoadCosts& costs, std::span<const ContextPiece> pieces);
 
 /// Who takes the next piece while both are at work: one takes a piece only if that ends sooner than leaving it to the other, by the
-/// costs above, scaled by what each side took so far against what it was to take. With costs that hold, they meet at the planned
-/// piece unless unpacking a piece takes longer than computing it. No piece is given out twice, but for those that a loader gives back.
+/// costs above, scaled by what each side took so far against what it was to take; the first piece from the front only for a gain that the
+/// plan asks for, too. With costs that hold, they meet at the planned piece unless unpacking a piece takes longer than computing it. No piece
+/// is given out twice, but for those that a loader gives back.
 class MeetingPace {
  public:
   /// fixed: so many pieces are computed and the others loaded, whatever that takes.
@@ -85,6 +88,7 @@ class MeetingPace {
   double load_seconds(int piece) const { return costs_.load[static_cast<std::size_t>(piece)] * scale(loaded_took_, loaded_expected_); }
   double compute_free_at(double now) const;
   double link_free_at(double now) const;
+  bool front_is_worth_beginning(double now) const;
 
   struct Read {
     int piece = 0;

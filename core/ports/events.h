@@ -35,7 +35,7 @@ struct RequestTiming {
   std::vector<double> token_gaps_seconds = {};  // from each answer token to the next
 };
 
-/// Of a hit whose context was partly computed while the rest was read (core/load/load_or_compute.h). Seconds: from there to the first
+/// Of a hit whose context was computed, in part while the rest was read or all of it (core/load/load_or_compute.h). Seconds: from there to the first
 /// token, the question included.
 struct ComputeOrLoadRecord {
   int computed_tokens = 0, loaded_tokens = 0;  // of the context; both 0: it was not done
@@ -48,7 +48,7 @@ struct ComputeOrLoadRecord {
 /// Reason of a miss that no policy can avoid: the first request for a context in a session.
 inline constexpr const char* first_contact = "first_contact";
 
-/// Of a hit of which computing was sooner than reading any of it, against what was foretold.
+/// Of a stored context that was computed, as this was sooner than reading any of it.
 inline constexpr const char* computed_sooner_reason = "computed_sooner";
 
 /// Of a hit that was still on its way to its tier: served from the memory it is written from.

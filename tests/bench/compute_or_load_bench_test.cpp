@@ -3,7 +3,7 @@
 // and back meet by themselves, beside every fixed split of whole pieces, load only and compute only among them, in turns in one run.
 // Printed: medians, ours / the best fixed split, and what was predicted. Asserted: the same cache rows and the same first token; with
 // --bounds, on a machine at rest, that ours takes at most 1.1 times the best fixed split.
-//     compute_or_load_bench_test [--rounds N] [--tokens N] [--bounds]
+//     compute_or_load_bench_test [--rounds N] [--tokens N] [--bounds]        --tokens 256, 512 or 1024 for short contexts (4096)
 #include <QtTest>
 
 #include <cstdio>
@@ -62,7 +62,7 @@ class ComputeOrLoadBenchTest : public QObject {
   // Before each tier: the rates move with what else runs here.
   void fit_computing() {
     std::vector<double> counts, seconds, question;
-    for (std::size_t count = 256; count <= contexts_->tokens.size(); count *= 2) {
+    for (std::size_t count = std::min(std::size_t{256}, contexts_->tokens.size() / 4); count <= contexts_->tokens.size(); count *= 2) {
       std::vector<double> took;
       for (int round = 0; round < 3; ++round) took.push_back(prefill_seconds(count));
       counts.push_back(static_cast<double>(count));
@@ -182,7 +182,7 @@ int main(int argc, char** argv) {
     else if (std::strcmp(argv[i], "--rounds") == 0 && i + 1 < argc)
       rounds = std::max(1, std::atoi(argv[++i]));
     else if (std::strcmp(argv[i], "--tokens") == 0 && i + 1 < argc)
-      tokens = std::max(512, std::atoi(argv[++i]));
+      tokens = std::max(64, std::atoi(argv[++i]));
     else
       others.push_back(argv[i]);
   }

@@ -1,6 +1,7 @@
 // links: kv_wiring
 // Sessions compute the front of a stored context while they read its back, where the fits say that this is sooner: first tokens and
-// answers are those of loading alone, of compressed caches as well, whatever fails on the way; else they load.
+// answers are those of loading alone, of compressed caches as well, whatever fails on the way. They compute all of it where that is soonest;
+// else they load.
 #include <QtTest>
 
 #include "tests/support/engine_harness.h"
@@ -23,8 +24,9 @@ class ComputeOrLoadTest : public QObject {
   Q_OBJECT
 
   /// A tier in a folder, at rest as fast as the disk is; every context stored by `policy`.
-  static Expected<std::unique_ptr<EngineHarness>> open(const QTemporaryDir& folder, const std::string& policy, const std::string& tier = "ssd=256MiB", bool frozen = false) {
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(2, sentences, 3), {tier}, policy, false, {.model = {}, .frozen = frozen});
+  static Expected<std::unique_ptr<EngineHarness>> open(const QTemporaryDir& folder, const std::string& policy, const std::string& tier = "ssd=256MiB", bool frozen = false,
+                                                       int sentences_each = sentences) {
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(2, sentences_each, 3), {tier}, policy, false, {.model = {}, .frozen = frozen});
     if (!harness) return harness;
     KV_TRY((*harness)->serve(policy, 8));
     return harness;
@@ -100,7 +102,6 @@ class ComputeOrLoadTest : public QObject {
     QTest::addColumn<QString>("policy");
     QTest::addColumn<double>("share");
     QTest::newRow("a tier much faster than the model") << "lru" << 0.0005;
-    QTest::newRow("a tier that is slower than computing everything") << "lru" << 12.0;
     QTest::newRow("coded") << "fixed(kivi4,0)" << 1.0;
     QTest::newRow("keys that move after reading") << "fixed(rerotate(streaming_llm),0.6)" << 1.0;
   }
@@ -115,6 +116,55 @@ class ComputeOrLoadTest : public QObject {
     QVERIFY2(records.has_value(), message(records));
     QCOMPARE(used(*records), 0);
     for (const RequestRecord& record : *records) QCOMPARE(record.source, std::string("ssd"));
+  }
+
+  // What is stored stays, and a request that reads none of it is no hit.
+  void whereComputingIsSoonestAllOfItIsComputed_data() {
+    QTest::addColumn<QString>("policy");
+    QTest::addColumn<int>("sentences_each");
+    QTest::newRow("uncompressed") << "lru" << sentences;
+    QTest::newRow("tokens removed") << "fixed(keydiff,0.6)" << sentences;
+    QTest::newRow("one piece") << "lru" << 12;
+    QTest::newRow("one piece, tokens removed") << "fixed(keydiff,0.6)" << 12;
+  }
+  void whereComputingIsSoonestAllOfItIsComputed() {
+    QFETCH(QString, policy);
+    QFETCH(int, sentences_each);
+    const std::string name = policy.toStdString();
+    QTemporaryDir folder;
+    auto harness = open(folder, name, "ssd=256MiB", false, sentences_each);
+    QVERIFY2(harness.has_value(), message(harness));
+    if (sentences_each < sentences)
+      for (const ContextState& context : (*harness)->engine().snapshot()->contexts) QVERIFY2(context.tokens <= 256, qPrintable(QString::number(context.tokens)));
+    QVERIFY(shape(**harness, 0.0005, "off"));
+    const auto without = (*harness)->serve(name, 6);
+    QVERIFY2(without.has_value(), message(without));
+    QVERIFY(shape(**harness, 50, "auto"));
+    const auto before = (*harness)->engine().snapshot();
+    const auto with = (*harness)->serve(name, 6);
+    QVERIFY2(with.has_value(), message(with));
+    compare(*with, *without);
+    QCOMPARE(used(*with), 6);
+    for (std::size_t i = 0; i < with->size(); ++i) {
+      const RequestRecord& record = (*with)[i];
+      QCOMPARE(record.source, std::string("prefill"));
+      QCOMPARE(record.miss_reason, std::string(computed_sooner_reason));
+      QCOMPARE(record.method, (*without)[i].method);
+      QCOMPARE(record.provenance, Provenance::measured);
+      QCOMPARE(record.compute_or_load.computed_tokens, record.context_tokens);
+      QCOMPARE(record.compute_or_load.loaded_tokens, 0);
+      QVERIFY(record.compute_or_load.predicted_seconds < 0.95 * record.compute_or_load.load_alone_seconds);
+      QCOMPARE(record.prefix_hit_tokens, 0);
+      QCOMPARE(record.bytes_loaded, std::uint64_t{0});
+      QCOMPARE(record.timing.device_seconds, 0.0);
+      QVERIFY(record.timing.context_prefill_seconds > 0);
+    }
+    const auto after = (*harness)->engine().snapshot();
+    for (std::size_t c = 0; c < after->contexts.size(); ++c) {
+      QCOMPARE(after->contexts[c].placement, before->contexts[c].placement);
+      QVERIFY(after->contexts[c].placement.stored());
+    }
+    QVERIFY((*harness)->sink.all<events::ReadFailed>().empty());
   }
 
   void frozenRunsLoad() {

@@ -1,6 +1,6 @@
 // links: kv_base
 // Where computing and loading meet: the plan against a search that adds up every split anew, and two workers who only ever decide about
-// their next piece against that plan.
+// their next piece against that plan. A front that gains less than a quarter of its first piece is left alone.
 #include "core/policy/compute_or_load.h"
 
 #include <QtTest>
@@ -101,14 +101,20 @@ ComputeOrLoadCosts scaled(ComputeOrLoadCosts costs, double computing, double loa
   return costs;
 }
 
+double best_split(const ComputeOrLoadCosts& costs) {
+  double best = 1e300;
+  for (int k = 0; k <= costs.pieces(); ++k) best = std::min(best, costs.seconds(k));
+  return best;
+}
+
 }  // namespace
 
 class ComputeOrLoadTest : public QObject {
   Q_OBJECT
  private slots:
-  void noSplitIsFaster() {
+  void noSplitIsClearlyFaster() {
     Random random(3);
-    int ways[3] = {};
+    int ways[3] = {}, left_alone = 0;
     for (int round = 0; round < 3000; ++round) {
       const Problem problem(random, round % 3 == 0 ? 20 : 1);  // also where unpacking takes longer than computing
       const ComputeOrLoadPlan plan = plan_compute_or_load(problem.costs(), problem.pieces);
@@ -118,8 +124,11 @@ class ComputeOrLoadTest : public QObject {
         QVERIFY(std::abs(problem.costs().seconds(static_cast<int>(k)) - seconds) < 1e-9);
         best = std::min(best, seconds);
       }
-      QVERIFY2(std::abs(plan.seconds - best) < 1e-9, qPrintable(QString("%1 %2").arg(plan.seconds).arg(best)));
-      QVERIFY(std::abs(problem.seconds(static_cast<std::size_t>(plan.computed_pieces)) - best) < 1e-9);
+      const double least_gain = plan.compute_only_seconds <= best + 1e-9 ? 0 : 0.25 * problem.costs().compute.front();
+      const double expected = problem.seconds(0) - best < least_gain ? problem.seconds(0) : best;
+      left_alone += expected > best + 1e-9;
+      QVERIFY2(std::abs(plan.seconds - expected) < 1e-9, qPrintable(QString("%1 %2, best %3").arg(plan.seconds).arg(expected).arg(best)));
+      QVERIFY(std::abs(problem.seconds(static_cast<std::size_t>(plan.computed_pieces)) - expected) < 1e-9);
       QVERIFY(std::abs(plan.load_only_seconds - problem.seconds(0)) < 1e-9);
       QVERIFY(std::abs(plan.compute_only_seconds - problem.seconds(problem.pieces.size())) < 1e-9);
       int tokens = 0;
@@ -129,7 +138,8 @@ class ComputeOrLoadTest : public QObject {
       QCOMPARE(plan.way == ComputeOrLoad::compute_only, plan.computed_pieces == static_cast<int>(problem.pieces.size()));
       ++ways[static_cast<int>(plan.way)];
     }
-    for (const int times : ways) QVERIFY2(times > 50, qPrintable(QString("%1 %2 %3").arg(ways[0]).arg(ways[1]).arg(ways[2])));
+    for (const int times : {ways[0], ways[1], ways[2], left_alone})
+      QVERIFY2(times > 50, qPrintable(QString("%1 %2 %3, left alone %4").arg(ways[0]).arg(ways[1]).arg(ways[2]).arg(left_alone)));
   }
 
   // Without latency, unpacking and squares: compute * load / (compute + load), within what a piece takes.
@@ -159,6 +169,7 @@ class ComputeOrLoadTest : public QObject {
   void theyMeetWhereItIsPlanned() {
     Random random(5);
     int both = 0;
+    double share = 0, worst = 0;
     for (int round = 0; round < 3000; ++round) {
       const Problem problem(random);
       ComputeOrLoadCosts costs = problem.costs();
@@ -167,7 +178,10 @@ class ComputeOrLoadTest : public QObject {
       const double played = play(costs, costs, {}, round % 2 == 0);
       QVERIFY2(std::abs(played - plan.seconds) < 1e-9, qPrintable(QString("round %1: %2, planned %3 at %4 of %5").arg(round).arg(played).arg(plan.seconds).arg(plan.computed_pieces).arg(costs.pieces())));
       both += plan.way == ComputeOrLoad::both;
+      share += played / best_split(costs) / 3000;
+      worst = std::max(worst, played / best_split(costs));
     }
+    qInfo("models that hold: %.3f of the best split on average, %.2f at worst", share, worst);
     QVERIFY2(both > 500, qPrintable(QString::number(both)));
   }
 
@@ -181,7 +195,7 @@ class ComputeOrLoadTest : public QObject {
       ComputeOrLoadCosts believed = problem.costs();
       for (std::size_t p = 0; p < believed.unpack.size(); ++p) believed.unpack[p] = std::min(believed.unpack[p], 0.2 * believed.compute[p]);
       const ComputeOrLoadCosts real = scaled(believed, std::pow(3, 2 * random.uniform() - 1), std::pow(3, 2 * random.uniform() - 1));
-      const double best = plan_compute_or_load(real, problem.pieces).seconds;
+      const double best = best_split(real);
       const double played = play(believed, real, {}, rounds % 2 == 0);
       QVERIFY2(played > 0, qPrintable(QString("round %1 got stuck").arg(rounds)));
       const double piece = std::ranges::max(real.compute) + real.latency + std::ranges::max(real.load);

@@ -111,7 +111,7 @@ class PipelineTest : public QObject {
     add(Kind::read, 0, 1, 3, 2, 4'000'000, 0);
     add(Kind::read, 1, 1, 5, 2, 4'000'000, 0);
     add(Kind::unpack, -1, 1, 7, 1, 8'000'000, 0);
-    bench.spans.add(std::move(spans));
+    bench.spans.add(spans);
     RequestRecord record = record_of(7, "news-1");
     record.compute_or_load = {256, 244, 0.012, 0.03, 0.0125};
     bench.run.requests.request_started({7, "news-1", "news", "where?"});
@@ -125,6 +125,16 @@ class PipelineTest : public QObject {
     QVERIFY2(model.span_text(model.spans()->spans[2]).contains("piece 2"), qPrintable(model.span_text(model.spans()->spans[2])));
     QVERIFY2(model.span_text(model.spans()->spans[4]).contains("piece 2"), qPrintable(model.span_text(model.spans()->spans[4])));
     QVERIFY2(!model.span_text(model.spans()->spans[0]).contains("piece"), qPrintable(model.span_text(model.spans()->spans[0])));
+    record.id = 9;
+    record.compute_or_load = {500, 0, 0.012, 0.03, 0.0125};
+    record.source = "prefill";
+    bench.spans.add(RequestSpans{.request = 9, .layers = 2, .spans = {spans.spans.begin(), spans.spans.begin() + 2}});
+    bench.run.requests.request_started({9, "news-1", "news", "where?"});
+    bench.run.requests.request_finished(record);
+    emit bench.run.servedChanged();
+    bench.dock->flush();
+    QVERIFY2(bench.dock->summary_text().contains("all 500 tokens of the context were computed, though it is stored: " + seconds_text(0.0125)), qPrintable(bench.dock->summary_text()));
+    QVERIFY2(!bench.dock->summary_text().contains("were read"), qPrintable(bench.dock->summary_text()));
     bench.answer(8, "news-2");
     QVERIFY2(!bench.dock->summary_text().contains("were computed while"), qPrintable(bench.dock->summary_text()));
   }

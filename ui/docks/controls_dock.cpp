@@ -146,7 +146,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   arrival_form->addRow(QStringLiteral("From"), threshold_);
   meet_->setAccessibleName(QStringLiteral("Compute while loading"));
   meet_->setToolTip(
-      QStringLiteral("The front of a stored context is computed while its back is read from the tier, where the fitted speeds say that the\n"
+      QStringLiteral("The front of a stored context, or all of it, is computed while its back is read from the tier, where the fitted speeds say that the\n"
                      "first token comes sooner so; the answer is the same. Pipeline shows both beside one another"));
   arrival_form->addRow(QStringLiteral("Loads"), meet_);
   coded_->setAccessibleName(QStringLiteral("Attention over codes"));

@@ -70,8 +70,9 @@ QString split(RunModel& run) {
 QString met(RunModel& run) {
   for (int row = run.requests.rowCount() - 1; row >= 0; --row) {
     const RequestsModel::Row* at = run.requests.row(row);
-    if (at == nullptr || at->running || !at->record.compute_or_load.used()) continue;
+    if (at == nullptr || at->running) continue;
     const ComputeOrLoadRecord& both = at->record.compute_or_load;
+    if (both.computed_tokens == 0 || both.loaded_tokens == 0) continue;
     return QStringLiteral("#%1 %2: the first %3 tokens computed, the other %4 read from %5; %6 to the first token (%7), predicted %8, and %9 for reading alone")
         .arg(at->record.id)
         .arg(to_q(at->record.context_id))

@@ -130,9 +130,9 @@ QString PipelineModel::summary() const {
   if (const auto hidden = hidden_reading())
     text += QStringLiteral("; the tier read for %1, %2 of it while other work was done").arg(seconds_text(span_seconds(*spans_, Kind::read)), percent_text(std::max(0.0, *hidden)));
   if (const ComputeOrLoadRecord& met = record_.compute_or_load; met.used())
-    text += QStringLiteral("; the context's first %1 tokens were computed while the other %2 were read: %3 to the first token, predicted %4, and %5 for reading alone")
-                .arg(met.computed_tokens)
-                .arg(met.loaded_tokens)
+    text += (met.loaded_tokens > 0 ? QStringLiteral("; the context's first %1 tokens were computed while the other %2 were read").arg(met.computed_tokens).arg(met.loaded_tokens)
+                                   : QStringLiteral("; all %1 tokens of the context were computed, though it is stored").arg(met.computed_tokens)) +
+            QStringLiteral(": %1 to the first token, predicted %2, and %3 for reading alone")
                 .arg(seconds_text(met.seconds), seconds_text(met.predicted_seconds), seconds_text(met.load_alone_seconds));
   if (const double decoding = span_seconds(*spans_, Kind::decode); decoding > 0)
     text += QStringLiteral("; then decoding took %1").arg(seconds_text(decoding));
