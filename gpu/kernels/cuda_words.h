@@ -17,6 +17,9 @@
   extern __shared__ __align__(16) unsigned char name##_raw[]; \
   unsigned char* const name = name##_raw
 
+/// Lets a kernel have that much dynamic shared memory, which beyond 48 KiB it has to be told.
+#define KV_ALLOW_SHARED(kernel, bytes) cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes))
+
 namespace kvantage::gpu {
 
 /// d[16, 8] += a[16, 16] * b[16, 8], bf16 to fp32, a warp together; fragments as PTX mma.sync.m16n8k16 lays them out: of lane l, group g = l / 4 and

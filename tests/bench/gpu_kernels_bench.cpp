@@ -3,14 +3,23 @@
 // cache of a GPU. An argument: tokens of a head (32,768).
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <vector>
 
 #include "core/base/random.h"
+#include "gpu/kernels/attend_paged.h"
+#include "gpu/kernels/compact.h"
 #include "gpu/kernels/fp8.h"
+#include "gpu/kernels/gather_paged.h"
 #include "gpu/kernels/kivi.h"
+#include "gpu/kernels/recompute_kv.h"
 #include "gpu/kernels/rerotate.h"
+#include "gpu/kernels/score_keydiff.h"
+#include "gpu/kernels/score_knorm.h"
+#include "gpu/kernels/score_snapkv.h"
+#include "gpu/kernels/select_top.h"
 #include "gpu/kernels/timing.h"
 #include "tests/gpu/gpu_check.h"
 
@@ -45,6 +54,7 @@ struct Timed {
   std::string name;
   std::size_t bytes = 0;  // read and written, each once
   std::function<Status(gpu::Stream)> launch;
+  double operations = 0;  // multiply-adds count as two; where tensor cores are the limit
 };
 using Table = std::vector<Timed>;
 
@@ -69,7 +79,10 @@ Bench make_bench(int tokens) {
   paged.positions_at = 2 * paged.values_at;
   paged.block_bytes = 2 * paged.values_at + block_tokens * sizeof(std::int32_t);
   paged.block_tokens = block_tokens, paged.head_dim = head_dim, paged.heads = head_count;
-  paged.arena = on_device(std::vector<unsigned char>(blocks.size() * paged.block_bytes));
+  std::vector<unsigned char> arena(blocks.size() * paged.block_bytes);
+  for (std::size_t b = 0; b < blocks.size(); ++b)  // keys and values; positions stay 0
+    std::memcpy(&arena[b * paged.block_bytes], &rows[b * block_tokens * head_dim % (drawn / 2)], paged.positions_at);
+  paged.arena = on_device(arena);
   paged.blocks = on_device(blocks), paged.first_block = on_device(first_block), paged.kept = bench.counts, paged.first_slot = bench.first_row;
   return bench;
 }
@@ -113,8 +126,90 @@ void rerotation(const Bench& bench, Table& table) {
   table.push_back({"rerotate, in blocks", 2 * bench.row_bytes(), [=](gpu::Stream stream) { return gpu::launch_rerotate(bench.paged, (*turns)++ % 2 == 0 ? there : back, stream); }});
 }
 
+void scoring(const Bench& bench, Table& table) {
+  const int longest = bench.tokens, total = head_count * longest;
+  float* const scores = on_device(std::vector<float>(static_cast<std::size_t>(total)));
+  const gpu::PagedHeads paged = bench.paged;
+  table.push_back({"score by norm", bench.row_bytes(), [=](gpu::Stream stream) { return gpu::launch_score_knorm(paged, longest, scores, stream); }});
+  float* const keydiff = on_device(std::vector<float>(gpu::keydiff_scratch(paged, longest)));
+  table.push_back({"score keydiff, its two passes", 2 * bench.row_bytes(), [=](gpu::Stream stream) { return gpu::launch_score_keydiff(paged, longest, keydiff, scores, stream); }});
+  gpu::SnapKv job{.queries = bench.rows, .group = 4, .window = 64, .kernel = 7, .layer_heads = 8};
+  float* const snapkv = on_device(std::vector<float>(gpu::snapkv_scratch(paged, job, longest, total)));
+  const double products = 2.0 * 2 * 4 * 64 * static_cast<double>(bench.elements);
+  table.push_back({"score snapkv, its two passes", 2 * bench.row_bytes(), [=](gpu::Stream stream) { return gpu::launch_score_snapkv(paged, job, longest, total, snapkv, scores, stream); }, products});
+  const gpu::HeadScores of_heads{scores, bench.first_row, bench.counts, head_count, longest};
+  std::int32_t* const half = on_device(std::vector<std::int32_t>(head_count, longest / 2));
+  std::int32_t* const indices = on_device(std::vector<std::int32_t>(static_cast<std::size_t>(total)));
+  table.push_back({"select the better half", static_cast<std::size_t>(total) * 6, [=](gpu::Stream stream) { return gpu::launch_select_top(of_heads, half, bench.first_row, indices, stream); }});
+}
+
+void moving(const Bench& bench, Table& table) {
+  std::vector<std::int32_t> second;  // of each head every other token
+  const int kept = bench.tokens / 2;
+  for (int h = 0; h < head_count; ++h)
+    for (int i = 0; i < bench.tokens; ++i) second.push_back(std::min(2 * i + 1, bench.tokens - 1));
+  std::int32_t* const indices = on_device(second);
+  std::int32_t* const counts = on_device(std::vector<std::int32_t>(head_count, kept));
+  gpu::GatheredRows to;
+  to.keys = on_device(std::vector<std::uint16_t>(bench.elements / 2));
+  to.values = on_device(std::vector<std::uint16_t>(bench.elements / 2));
+  std::vector<std::int32_t> first_row;
+  for (int h = 0; h < head_count; ++h) first_row.push_back(h * kept);
+  std::int32_t* const first = on_device(first_row);
+  std::vector<std::int32_t> of_half;
+  for (int h = 0; h < head_count; ++h)
+    for (int i = 0; i < kept; ++i) of_half.push_back(2 * i + 1);
+  std::int32_t* const half = on_device(of_half);
+  table.push_back({"gather every second row", 2 * bench.row_bytes(), [=](gpu::Stream stream) { return gpu::launch_gather_rows(bench.paged, half, first, counts, to, kept, stream); }});
+  gpu::PagedHeads blocks = bench.paged;  // blocks of their own
+  blocks.arena = on_device(std::vector<unsigned char>(static_cast<std::size_t>(head_count * ((bench.tokens + block_tokens - 1) / block_tokens)) * bench.paged.block_bytes));
+  blocks.kept = counts;
+  table.push_back({"gather every second row into blocks", 2 * bench.row_bytes(), [=](gpu::Stream stream) { return gpu::launch_gather_blocks(bench.paged, indices, blocks, kept, stream); }});
+  // Holes in the first half of a head are filled from its second half: a fourth of the rows moves.
+  std::vector<std::int32_t> from, into, first_copy;
+  for (int h = 0; h < head_count; ++h) {
+    first_copy.push_back(static_cast<std::int32_t>(from.size()));
+    for (int i = 0; i + 1 < kept; i += 2) into.push_back(i), from.push_back(kept + i);
+  }
+  first_copy.push_back(static_cast<std::int32_t>(from.size()));
+  const std::size_t moved = 4 * from.size() * head_dim * sizeof(std::uint16_t);
+  const gpu::SlotMoves moves{bench.paged, bench.paged, on_device(from), on_device(into), on_device(first_copy), nullptr};
+  table.push_back({"fill holes with a fourth of the rows", moved, [=](gpu::Stream stream) { return gpu::launch_compact(moves, nullptr, 0, stream); }});
+}
+
+void attention(const Bench& bench, Table& table) {
+  std::uint16_t* const out = on_device(std::vector<std::uint16_t>(std::size_t{head_count} * 8 * head_dim));
+  for (const auto& [heads, group] : {std::pair{32, 1}, std::pair{32, 4}, std::pair{8, 4}, std::pair{8, 8}}) {
+    gpu::PagedHeads paged = bench.paged;
+    paged.heads = heads;
+    const gpu::DecodeAttention job{bench.rows, group, 0.088F};
+    void* const scratch = on_device(std::vector<unsigned char>(gpu::attend_scratch_bytes(paged, job, bench.tokens)));
+    table.push_back({"attend, " + std::to_string(heads) + " KV heads, group " + std::to_string(group), 2 * bench.row_bytes() / head_count * static_cast<std::size_t>(heads),
+                     [=](gpu::Stream stream) { return gpu::launch_attend_paged(paged, job, bench.tokens, scratch, out, stream); }});
+  }
+}
+
+void recomputation(const Bench& bench, Table& table) {
+  const int tokens = std::min(bench.tokens, 4096), width = head_count * head_dim;  // hidden as wide: MHA
+  std::vector<std::int32_t> positions(static_cast<std::size_t>(tokens));
+  for (int i = 0; i < tokens; ++i) positions[static_cast<std::size_t>(i)] = i;
+  std::vector<float> frequencies;
+  for (int f = 0; f < head_dim / 2; ++f) frequencies.push_back(static_cast<float>(std::pow(10000.0, -2.0 * f / head_dim)));
+  const auto numbers = static_cast<std::size_t>(width) * static_cast<std::size_t>(width);
+  if (bench.elements < numbers) return;
+  gpu::KvProjection projection;
+  projection.key = on_device(std::vector<std::uint16_t>(numbers, gpu::narrowed(0.01F)));
+  projection.value = projection.key;
+  projection.frequencies = on_device(frequencies);
+  projection.hidden = width;
+  const gpu::LayerInputs inputs{bench.rows, on_device(positions), tokens};
+  const std::size_t rows = static_cast<std::size_t>(tokens) * static_cast<std::size_t>(width) * sizeof(std::uint16_t);
+  table.push_back({"recompute keys and values", 3 * rows + 2 * numbers * sizeof(std::uint16_t), [=](gpu::Stream stream) { return gpu::launch_recompute_kv(inputs, projection, bench.paged, 0, stream); },
+                   4.0 * tokens * static_cast<double>(numbers)});
+}
+
 /// A family of kernels: a function that enters them, and a line here.
-constexpr void (*families[])(const Bench&, Table&) = {kivi, fp8, rerotation};
+constexpr void (*families[])(const Bench&, Table&) = {scoring, moving, kivi, fp8, rerotation, attention, recomputation};
 
 double best_seconds(const std::function<Status(gpu::Stream)>& launch) {
   double best = 1e9;
@@ -142,7 +237,8 @@ int main(int count, char** arguments) {
     family(bench, table);
     for (const Timed& timed : table) {
       const double seconds = best_seconds(timed.launch), rate = static_cast<double>(timed.bytes) / seconds;
-      std::printf("%-36s %12.1f %12.1f %8.0f %%\n", timed.name.c_str(), seconds * 1e6, rate / 1e9, 100 * rate / copied);
+      std::printf("%-36s %12.1f %12.1f %8.0f %%", timed.name.c_str(), seconds * 1e6, rate / 1e9, 100 * rate / copied);
+      timed.operations > 0 ? std::printf(" %10.1f TFLOP/s\n", timed.operations / seconds / 1e12) : std::printf("\n");
     }
   }
   return end();
