@@ -19,7 +19,7 @@ extern "C" __attribute__((visibility("default"))) int kvantage_gpu_model_open(in
   if (const std::string why = why_no_device(); !why.empty()) return refuse(why, gpu_model_no_device);
   if (!at::globalContext().hasCUDA()) return refuse("libtorch sees no CUDA device; load its libtorch_cuda.so of the same version before this module");
   // Partial sums of a product stay fp32, as the processor's do.
-  at::globalContext().setAllowBF16ReductionCuBLAS(at::CuBLASReductionOption::DisallowReducedPrecisionAllowSplitK);
+  at::globalContext().setAllowBF16ReductionCuBLAS(false, true);
   auto model = open_served_model(*source, *options, at::Device(at::kCUDA, 0));
   if (!model) return refuse(model.error().message);
   *opened = model->release();
