@@ -61,6 +61,8 @@ std::uint64_t DeviceWeights::bytes() const {
 Status check_shape(const ModelConfig& config) {
   if (config.head_dim < 8 || config.head_dim > 256 || config.head_dim % 8 != 0)
     return fail(ErrorCode::rejected_input, "model on a device: head_dim " + std::to_string(config.head_dim) + " is no multiple of 8 up to 256; compute on the processor");
+  if (config.hidden % 4 != 0 || config.intermediate % 4 != 0)
+    return fail(ErrorCode::rejected_input, "model on a device: a hidden or intermediate size that is no multiple of 4; compute on the processor");
   return {};
 }
 

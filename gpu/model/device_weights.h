@@ -44,7 +44,7 @@ struct DeviceWeights {
   std::uint64_t bytes() const;
 };
 
-/// rejected_input: a shape that the kernels do not take (head_dim no multiple of 8 up to 256).
+/// rejected_input: a shape that the kernels do not take (head_dim no multiple of 8 up to 256, sizes no multiples of 4).
 Status check_shape(const ModelConfig& config);
 
 /// Copies a loaded model's. What is not bf16 there (fp32 checkpoints, packed ones as widened) is rounded to it.

@@ -1,5 +1,6 @@
 // What lies between the matrix products of a layer, each a single kernel, because at a batch of a few tokens a decode step is as long as its launches:
 // residual stream and norm, heads (bias, norm, RoPE, their rows into the cache), activation of the MLP. Arithmetic in fp32, as core/model does it.
+// Rows are whole pieces of four numbers, aligned to 16 bytes, as tensors are.
 #pragma once
 
 #include <cstdint>
