@@ -27,3 +27,13 @@ foreach(source IN LISTS kv_gpu_model_tests)
     set_tests_properties(gpu_${name}_${kind} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT "OMP_WAIT_POLICY=passive")
   endforeach()
 endforeach()
+
+# The bench; its emulated twin shows in every test run that it works.
+set(kv_gpu_model_bench ${CMAKE_SOURCE_DIR}/tests/bench/gpu_model_bench.cpp)
+kvantage_gpu_model_program(bench_gpu_model_emulated ${kv_gpu_model_bench} emulated)
+add_test(NAME bench_gpu_model_emulated COMMAND bench_gpu_model_emulated WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+if(TARGET kvantage_gpu_model)
+  kvantage_gpu_model_program(bench_gpu_model ${kv_gpu_model_bench} cuda)
+  add_test(NAME bench_gpu_model COMMAND bench_gpu_model --small WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(bench_gpu_model PROPERTIES SKIP_RETURN_CODE 77 RUN_SERIAL TRUE TIMEOUT 600)
+endif()
