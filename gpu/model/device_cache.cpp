@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 
 namespace kvantage::gpu {
 namespace {
@@ -18,7 +19,10 @@ DeviceCache::DeviceCache(std::shared_ptr<CacheArena> arena)
     : copied(static_cast<std::size_t>(arena->layers())), arena_(std::move(arena)), heads_(static_cast<std::size_t>(arena_->layers() * arena_->kv_heads())), revision_(next_revision()) {}
 
 DeviceCache::~DeviceCache() {
-  for (const CopyMark& mark : copied) mark.wait();  // nobody else may get blocks that are still being written
+  try {
+    for (const CopyMark& mark : copied) mark.wait();  // nobody else may get blocks that are still being written
+  } catch (const std::exception&) {  // a device that is lost writes no more
+  }
   for (const Head& head : heads_) arena_->give(head.blocks);
 }
 

@@ -31,7 +31,7 @@ Expected<DeviceDecode::Prepared*> DeviceDecode::prepare(const CacheArena& arena,
 Status DeviceDecode::step(Prepared& prepared) {
   const Stream stream = streams_.compute_handle();
   if (graphs_ && prepared.ran && prepared.graph == nullptr) {
-    auto graph = record_step([&] { return prepared.step.run(stream); });
+    auto graph = record_step([&recorded = prepared.step, stream] { return recorded.run(stream); });
     if (!graph) return tl::unexpected(std::move(graph).error());
     prepared.graph = std::move(*graph);
   }

@@ -74,7 +74,8 @@ class GpuModel {
   virtual Status download(const GpuSequence& sequence, KvCache& cache) = 0;
   /// The sequence's rows in host memory.
   virtual Expected<std::unique_ptr<GpuContextImage>> image(const GpuSequence& sequence) = 0;
-  /// Into an empty sequence, as upload(), without a stop on the way. `fill`, where it is given, is asked for each layer first.
+  /// Into an empty sequence, as upload(), without a stop on the way. `fill`, where it is given, is asked for each layer first. The image
+  /// is read until a prefill or decode step of the sequence has ended, and may not be loaded anew before.
   virtual Status load(GpuContextImage& image, GpuSequence& sequence, const FillLayer& fill) = 0;
   /// All rows at original positions >= position go.
   virtual Status truncate(GpuSequence& sequence, std::int32_t position) = 0;

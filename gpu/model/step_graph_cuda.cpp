@@ -16,7 +16,7 @@ class CudaStepGraph final : public StepGraph {
 
 bool has_step_graphs(at::Device device) { return device.is_cuda(); }
 
-Expected<std::unique_ptr<StepGraph>> record_step(const std::function<Status()>& body) {
+Expected<std::unique_ptr<StepGraph>> record_step(std::function<Status()> body) {
   auto made = std::make_unique<CudaStepGraph>();
   // Other threads may copy and pin memory meanwhile, which the global mode forbids.
   made->graph.capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal);

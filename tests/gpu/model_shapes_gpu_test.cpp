@@ -3,8 +3,10 @@
 #include "tests/gpu/model_under_test.h"
 
 #include <array>
+#include <utility>
 
 #include "core/base/random.h"
+#include "gpu/model/gpu_generate.h"
 #include "tests/gpu/model_numbers.h"
 #include "tests/gpu/model_variants.h"
 
@@ -87,13 +89,15 @@ void batches(gpu::GpuModel& device, Random& random, const std::string& name) {
     }
     first = next;
   }
-  // Several steps in one call are the same steps.
+  // Several steps in one call, most of them replayed, are the same steps as those of several calls that are not.
   auto again = value_of(device.new_sequence()), stepwise = value_of(device.new_sequence());
   const auto tokens = random_tokens(random, 20, device.config().vocab_size);
   must(device.prefill(*again, tokens, PrefillLogits::none).map([](const auto&) {}));
   must(device.prefill(*stepwise, tokens, PrefillLogits::none).map([](const auto&) {}));
   const std::array<gpu::GpuSequence*, 1> one{again.get()};
   const auto run = value_of(device.decode(one, std::array{7}, 5));
+  check(device.has_graphs(), name + ": steps were replayed");
+  device.use_graphs(false);
   std::int32_t token = 7;
   for (const std::int32_t expected : run) {
     std::int32_t next = -1;
@@ -101,6 +105,29 @@ void batches(gpu::GpuModel& device, Random& random, const std::string& name) {
     check(next == expected, name + ": several steps in a call are those of several calls");
     token = next;
   }
+  device.use_graphs(true);
+}
+
+/// The generation loop over the device: core's tokens where they are greedy; drawn ones the same for the same seed.
+void generations(gpu::GpuModel& device, Transformer& model, const std::vector<std::int32_t>& prompt, const std::string& name) {
+  GenerateOptions options;
+  options.max_tokens = 6;
+  HostCache host(model);
+  const auto expected = value_of(generate(model, host.cache, prompt, options)), got = value_of(gpu::gpu_generate(device, prompt, options, {}));
+  check(got.tokens == expected.tokens && got.reason == FinishReason::length, name + ": the tokens of generate()");
+  options.stop_tokens = {expected.tokens[2]};
+  const auto first = std::ranges::find(expected.tokens, expected.tokens[2]) - expected.tokens.begin();
+  const auto stopped = value_of(gpu::gpu_generate(device, prompt, options, {}));
+  check(static_cast<std::ptrdiff_t>(stopped.tokens.size()) == first && stopped.reason == FinishReason::stop, name + ": a stop token ends it");
+  options = {};
+  options.max_tokens = 6;
+  options.sampling.temperature = 1;
+  options.sampling.seed = 9;
+  const auto drawn = value_of(gpu::gpu_generate(device, prompt, options, {})), again = value_of(gpu::gpu_generate(device, prompt, options, {}));
+  check(drawn.tokens.size() == 6 && drawn.tokens == again.tokens, name + ": drawn tokens are those of their seed");
+  int seen = 0;
+  const auto cancelled = value_of(gpu::gpu_generate(device, prompt, options, [&](std::int32_t token) { return token < 0 || ++seen < 2; }));
+  check(cancelled.reason == FinishReason::cancelled && cancelled.tokens.size() == 2, name + ": a cancel ends it");
 }
 
 void refusals(gpu::GpuModel& device) {
@@ -129,11 +156,13 @@ void refusals(gpu::GpuModel& device) {
 int main() {
   const ScratchFolder scratch;
   Random random(3);
+  bool first = true;
   for (const auto& [name, folder] : all_variants(scratch)) {
     const auto model = loaded(folder, std::nullopt), wide = loaded(folder, ComputeType::fp32);
     const auto device = open_under_test({.model = model.get()}, small_options());
     against_core(*device, *model, *wide, random_tokens(random, 150, model->config().vocab_size), name);
     batches(*device, random, name);
+    if (std::exchange(first, false)) generations(*device, *model, random_tokens(random, 30, model->config().vocab_size), name);
     refusals(*device);
   }
   return end();
