@@ -1,5 +1,5 @@
 #include <cmath>
-#include <mutex>
+#include <optional>
 
 #include "core/model/config.h"
 #include "gpu/model/device_weights.h"
@@ -10,8 +10,9 @@ namespace {
 /// Makes tensors of one device; nothing of them is ever in host memory.
 struct Maker {
   at::TensorOptions bf16, fp32;
+  std::optional<at::Generator> generator;
 
-  at::Tensor spread(std::int64_t rows, std::int64_t columns, double half_width) const { return at::empty({rows, columns}, bf16).uniform_(-half_width, half_width); }
+  at::Tensor spread(std::int64_t rows, std::int64_t columns, double half_width) const { return at::empty({rows, columns}, bf16).uniform_(-half_width, half_width, generator); }
   DeviceMatrix matrix(std::int64_t out, std::int64_t in, bool bias) const {
     return {spread(out, in, 1.8 / std::sqrt(static_cast<double>(in))), bias ? at::zeros({out}, fp32) : at::Tensor()};
   }
@@ -24,12 +25,9 @@ struct Maker {
 
 Expected<DeviceWeights> random_weights(const ModelConfig& config, at::Device device, std::uint64_t seed) {
   KV_TRY(check_shape(config));
-  {
-    at::Generator generator = at::globalContext().defaultGenerator(device);
-    const std::lock_guard lock(generator.mutex());
-    generator.set_current_seed(seed);
-  }
-  const Maker make{at::TensorOptions(at::kBFloat16).device(device), at::TensorOptions(at::kFloat).device(device)};
+  at::Generator generator = at::globalContext().defaultGenerator(device).clone();  // the program's own goes on as it was
+  generator.set_current_seed(seed);
+  const Maker make{at::TensorOptions(at::kBFloat16).device(device), at::TensorOptions(at::kFloat).device(device), generator};
   const std::int64_t queries = std::int64_t{config.heads} * config.head_dim, keys = std::int64_t{config.kv_heads} * config.head_dim;
   DeviceWeights made;
   made.config = config;
