@@ -11,6 +11,8 @@
 #include "core/base/units.h"
 #include "core/model/generate.h"
 #include "core/text/tokenizer.h"
+#include "gpu/model/gpu_generate.h"
+#include "gpu/model/module_loader.h"
 
 namespace kvantage::cli {
 namespace {
@@ -19,10 +21,21 @@ struct GenerateArguments {
   ModelArguments model;
   GenerateOptions options;
   std::string prompt_file;
+  bool gpu = false;
   bool no_special = false;
   bool ignore_stop = false;
   bool json = false;
 };
+
+/// With room for the prompt and its answer and no more.
+Expected<std::unique_ptr<gpu::GpuModel>> on_gpu(const Transformer& model, const GenerateOptions& options, std::size_t tokens) {
+  gpu::GpuModelOptions device;
+  device.cache_bytes = gpu::cache_bytes_for(model.config(), device.block_tokens, tokens);
+  device.chunk_tokens = options.chunk_tokens;
+  gpu::GpuModelSource source;
+  source.model = &model;
+  return gpu::load_gpu_model(gpu::gpu_model_places(), source, device);
+}
 
 int run_generate(GenerateArguments& arguments) {
   if (const auto status = check_sampling(arguments.options.sampling); !status) return report_error(status.error());
@@ -40,11 +53,18 @@ int run_generate(GenerateArguments& arguments) {
   BlockPool pool(shape, 32, pool_bytes_for(shape, 32, most));
   KvCache cache(pool);
 
+  std::unique_ptr<gpu::GpuModel> device;
+  if (arguments.gpu) {
+    auto opened = on_gpu(**model, arguments.options, most);
+    if (!opened) return report_error(opened.error());
+    device = std::move(*opened);
+  }
+
   const SystemClock clock;
   const double start = clock.seconds();
   double first_token = start;
   StreamDecoder stream(*tokenizer);
-  const auto generation = generate(**model, cache, ids, arguments.options, [&](std::int32_t token) {
+  const TokenCallback on_token = [&](std::int32_t token) {
     if (token < 0) return true;
     if (first_token == start) first_token = clock.seconds();
     if (!arguments.json) {
@@ -52,7 +72,8 @@ int run_generate(GenerateArguments& arguments) {
       std::fflush(stdout);
     }
     return true;
-  });
+  };
+  const auto generation = device != nullptr ? gpu::gpu_generate(*device, ids, arguments.options, on_token) : generate(**model, cache, ids, arguments.options, on_token);
   if (!generation) return report_error(generation.error());
   const double end = clock.seconds();
   const std::size_t steps = generation->tokens.size() > 1 ? generation->tokens.size() - 1 : 1;
@@ -65,7 +86,7 @@ int run_generate(GenerateArguments& arguments) {
     return 0;
   }
   const OrderedJson answer = {{"model_digest", (*model)->digest().hex()},
-                              {"path", (*model)->path_description()},
+                              {"path", device != nullptr ? device->description() : (*model)->path_description()},
                               {"prompt_ids", ids},
                               {"ids", generation->tokens},
                               {"text", (*tokenizer)->decode(generation->tokens)},
@@ -97,6 +118,7 @@ void add_model_generate(CLI::App& model, CommandResult& result) {
   command.add_option("--chunk-tokens", o.chunk_tokens, "Tokens a prefill computes together")
       ->check(CLI::Range(1, 1 << 16))
       ->capture_default_str();
+  command.add_flag("--gpu", arguments->gpu, "Compute on the first GPU, in bf16 (docs/gpu-model.md)");
   command.add_flag("--no-special", arguments->no_special,
                    "Without the special tokens that the tokenizer puts around a text");
   command.add_flag("--ignore-stop", arguments->ignore_stop, "Go on after an end token");

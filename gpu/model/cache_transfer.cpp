@@ -1,0 +1,190 @@
+#include "gpu/model/cache_transfer.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "core/model/kernels/kernels.h"
+#include "core/model/transformer_impl.h"
+
+namespace kvantage::gpu {
+namespace {
+
+/// A plane of a head's rows, in blocks of an image and in one piece as the host cache has them.
+struct Plane {
+  std::byte* blocks = nullptr;  // the plane's begin in the head's first block
+  std::size_t block_bytes = 0, row_bytes = 0;
+  int block_tokens = 0;
+
+  std::byte* row(int token) const {
+    return blocks + static_cast<std::size_t>(token / block_tokens) * block_bytes + static_cast<std::size_t>(token % block_tokens) * row_bytes;
+  }
+  /// part(where rows lie in blocks, number of the first, how many) for runs of neighbours.
+  template <class Part>
+  void for_runs(int first, int count, const Part& part) const {
+    for (int token = first; token < first + count;) {
+      const int run = std::min(first + count - token, block_tokens - token % block_tokens);
+      part(row(token), static_cast<std::size_t>(token - first), static_cast<std::size_t>(run));
+      token += run;
+    }
+  }
+};
+
+/// One head's gathered rows; keys and values in the host cache's type.
+struct HostRows {
+  std::vector<std::byte> keys, values;
+  std::vector<std::int32_t> positions;
+
+  HostRows(std::size_t count, std::size_t row_bytes) : keys(count * row_bytes), values(count * row_bytes), positions(count) {}
+};
+
+/// Keys and values of both sides: bf16 on the device, the host's type in `plain`.
+void into_blocks(const Plane& plane, const std::vector<std::byte>& plain, int count, KvType type) {
+  const std::size_t width = plane.row_bytes / sizeof(Bf16);
+  plane.for_runs(0, count, [&](std::byte* to, std::size_t first, std::size_t run) {
+    if (type == KvType::bf16) {
+      std::memcpy(to, &plain[first * plane.row_bytes], run * plane.row_bytes);
+    } else {
+      const auto* from = reinterpret_cast<const float*>(plain.data()) + first * width;
+      std::transform(from, from + run * width, reinterpret_cast<Bf16*>(to), [](float number) { return to_bf16(number); });
+    }
+  });
+}
+void out_of_blocks(const Plane& plane, int first, int count, KvType type, std::vector<std::byte>& plain) {
+  const std::size_t width = plane.row_bytes / sizeof(Bf16);
+  plane.for_runs(first, count, [&](const std::byte* from, std::size_t at, std::size_t run) {
+    if (type == KvType::bf16) {
+      std::memcpy(&plain[at * plane.row_bytes], from, run * plane.row_bytes);
+    } else {
+      const auto* numbers = reinterpret_cast<const Bf16*>(from);
+      std::transform(numbers, numbers + run * width, reinterpret_cast<float*>(plain.data()) + at * width, [](Bf16 number) { return to_float(number); });
+    }
+  });
+}
+
+struct Planes {
+  Plane keys, values, positions;
+
+  Planes(const CacheArena& arena, std::byte* first_block) {
+    const PagedHeads& block = arena.planes();
+    const std::size_t row = static_cast<std::size_t>(block.head_dim) * sizeof(Bf16);
+    keys = {first_block, block.block_bytes, row, block.block_tokens};
+    values = {first_block + block.values_at, block.block_bytes, row, block.block_tokens};
+    positions = {first_block + block.positions_at, block.block_bytes, sizeof(std::int32_t), block.block_tokens};
+  }
+};
+
+Status check_host(const KvCache& host, const CacheArena& arena) {
+  const KvShape& shape = host.shape();
+  if (shape.layers != arena.layers() || shape.kv_heads != arena.kv_heads() || shape.head_dim != arena.head_dim())
+    return fail(ErrorCode::rejected_input, "the KV cache has another shape than the model on the device; use one of that model");
+  if (host.coded() != nullptr) return fail(ErrorCode::rejected_input, "the KV cache has rows that a codec wrote, which the device does not read; load it unpacked");
+  return {};
+}
+
+Status check_empty(const DeviceCache& to) {
+  if (to.empty()) return {};
+  return fail(ErrorCode::usage, "rows are copied into an empty sequence only, and this one holds some; take a new sequence");
+}
+
+/// One layer of the host cache into blocks, heads one behind the other.
+void gather_layer(const KvCache& host, int layer, const DeviceCache& to, std::byte* blocks) {
+  const CacheArena& arena = to.arena();
+  std::vector<std::byte*> first;
+  for (int h = 0; h < arena.kv_heads(); ++h) {
+    first.push_back(blocks);
+    blocks += to.head(layer, h).blocks.size() * arena.block_bytes();
+  }
+  for_parts(arena.kv_heads(), 1, [&](int begin, int end) {
+    for (int h = begin; h < end; ++h) {
+      const int kept = host.kept(layer, h);
+      if (kept == 0) continue;
+      HostRows rows(static_cast<std::size_t>(kept), static_cast<std::size_t>(arena.head_dim()) * bytes_of(host.shape().type));
+      host.gather_head(layer, h, rows.keys.data(), rows.values.data(), rows.positions.data());
+      const Planes planes(arena, first[static_cast<std::size_t>(h)]);
+      into_blocks(planes.keys, rows.keys, kept, host.shape().type);
+      into_blocks(planes.values, rows.values, kept, host.shape().type);
+      planes.positions.for_runs(0, kept, [&](std::byte* there, std::size_t at, std::size_t run) { std::memcpy(there, &rows.positions[at], run * sizeof(std::int32_t)); });
+    }
+  });
+}
+
+}  // namespace
+
+Status upload_cache(const KvCache& from, const DeviceStreams& streams, DeviceCache& to) {
+  const CacheArena& arena = to.arena();
+  KV_TRY(check_host(from, arena));
+  KV_TRY(check_empty(to));
+  std::vector<int> kept;
+  for (int layer = 0; layer < arena.layers(); ++layer)
+    for (int h = 0; h < arena.kv_heads(); ++h) kept.push_back(from.kept(layer, h));
+  KV_TRY(to.lay_out(kept, from.sequence_length()));
+  return device_guarded([&]() -> Status {
+    const ImageLayout layout = ImageLayout::of(to);
+    int most = 0;
+    for (int layer = 0; layer < layout.layers; ++layer) most = std::max(most, layout.blocks(layer));
+    const std::array<at::Tensor, 2> staging{host_blocks(most, layout.block_bytes, arena.device()), host_blocks(most, layout.block_bytes, arena.device())};
+    LayerUpload upload(streams, to);
+    for (int layer = 0; layer < layout.layers; ++layer) {
+      const at::Tensor& blocks = staging[static_cast<std::size_t>(layer % 2)];
+      if (layer >= 2) to.copied[static_cast<std::size_t>(layer - 2)].wait();
+      gather_layer(from, layer, to, static_cast<std::byte*>(blocks.mutable_data_ptr()));
+      upload.copy(layer, blocks);
+    }
+    return {};
+  });
+}
+
+Status download_rows(const DeviceCache& from, const DeviceStreams& streams, KvCache& to) {
+  const CacheArena& arena = from.arena();
+  KV_TRY(check_host(to, arena));
+  for (int layer = 0; layer < arena.layers(); ++layer)
+    for (int h = 0; h < arena.kv_heads(); ++h)
+      if (to.kept(layer, h) > from.head(layer, h).kept)
+        return fail(ErrorCode::usage, "the KV cache holds more rows than the sequence on the device, so what is new is not known; use the cache that was uploaded");
+  const Status status = device_guarded([&]() -> Status {
+    for (int layer = 0; layer < arena.layers(); ++layer) {
+      std::vector<int> kept;
+      for (int h = 0; h < arena.kv_heads(); ++h) kept.push_back(to.kept(layer, h));
+      const at::Tensor blocks = tail_blocks(streams, from, layer, kept);
+      auto* block = static_cast<std::byte*>(blocks.mutable_data_ptr());
+      for (int h = 0; h < arena.kv_heads(); ++h) {
+        const int had = kept[static_cast<std::size_t>(h)], has = from.head(layer, h).kept, first = had / arena.block_tokens();
+        const int count = has - had, begin = had - first * arena.block_tokens();
+        if (count == 0) {
+          block += static_cast<std::size_t>((has + arena.block_tokens() - 1) / arena.block_tokens() - first) * arena.block_bytes();
+          continue;
+        }
+        const Planes planes(arena, block);
+        HostRows rows(static_cast<std::size_t>(count), static_cast<std::size_t>(arena.head_dim()) * bytes_of(to.shape().type));
+        out_of_blocks(planes.keys, begin, count, to.shape().type, rows.keys);
+        out_of_blocks(planes.values, begin, count, to.shape().type, rows.values);
+        planes.positions.for_runs(begin, count, [&](const std::byte* there, std::size_t at, std::size_t run) { std::memcpy(&rows.positions[at], there, run * sizeof(std::int32_t)); });
+        KV_TRY(to.append_head(layer, h, rows.keys, rows.values, rows.positions));
+        block += static_cast<std::size_t>((has + arena.block_tokens() - 1) / arena.block_tokens() - first) * arena.block_bytes();
+      }
+    }
+    return {};
+  });
+  if (status) to.set_sequence_length(from.sequence_length());
+  return status;
+}
+
+Status load_image(HostImage& image, const DeviceStreams& streams, DeviceCache& to, const FillLayer& fill) {
+  const CacheArena& arena = to.arena();
+  const ImageLayout& layout = image.layout;
+  KV_TRY(check_empty(to));
+  if (layout.layers != arena.layers() || layout.kv_heads != arena.kv_heads() || layout.block_bytes != arena.block_bytes() || layout.block_tokens != arena.block_tokens())
+    return fail(ErrorCode::rejected_input, "the image is one of another model or other blocks; take one of this model");
+  KV_TRY(to.lay_out(layout.kept, layout.sequence_length));
+  return device_guarded([&]() -> Status {
+    LayerUpload upload(streams, to);
+    for (int layer = 0; layer < layout.layers; ++layer) {
+      if (fill) KV_TRY(fill(layer, image.layer(layer)));
+      upload.copy(layer, image.layers[static_cast<std::size_t>(layer)]);
+    }
+    return {};
+  });
+}
+
+}  // namespace kvantage::gpu

@@ -1,0 +1,98 @@
+#include "gpu/model/context_image.h"
+
+namespace kvantage::gpu {
+namespace {
+
+bool neighbours(const std::int64_t* ids, std::int64_t count) {
+  for (std::int64_t i = 1; i < count; ++i)
+    if (ids[i] != ids[0] + i) return false;
+  return true;
+}
+
+/// Blocks of the device into host memory; the thread waits.
+void fetch(const DeviceStreams& streams, const CacheArena& arena, const std::vector<std::int64_t>& ids, at::Tensor& to) {
+  if (ids.empty()) return;
+  const auto count = static_cast<std::int64_t>(ids.size());
+  const at::Tensor there = at::from_blob(const_cast<std::int64_t*>(ids.data()), {count}, at::TensorOptions(at::kLong)).to(arena.device(), at::kLong, false, true);
+  to.copy_(arena.bytes().index_select(0, there));
+  streams.synchronize();
+}
+
+}  // namespace
+
+ImageLayout ImageLayout::of(const DeviceCache& cache) {
+  const CacheArena& arena = cache.arena();
+  ImageLayout layout{{}, cache.sequence_length(), arena.layers(), arena.kv_heads(), arena.block_tokens(), arena.block_bytes()};
+  for (int layer = 0; layer < layout.layers; ++layer)
+    for (int h = 0; h < layout.kv_heads; ++h) layout.kept.push_back(cache.head(layer, h).kept);
+  return layout;
+}
+
+int ImageLayout::blocks(int layer) const {
+  int sum = 0;
+  for (int h = 0; h < kv_heads; ++h) sum += (kept[static_cast<std::size_t>(layer * kv_heads + h)] + block_tokens - 1) / block_tokens;
+  return sum;
+}
+
+std::span<std::byte> HostImage::layer(int layer) {
+  const at::Tensor& bytes = layers[static_cast<std::size_t>(layer)];
+  return {static_cast<std::byte*>(bytes.mutable_data_ptr()), static_cast<std::size_t>(bytes.numel())};
+}
+
+at::Tensor host_blocks(std::int64_t blocks, std::size_t block_bytes, at::Device device) {
+  return at::empty({blocks, static_cast<std::int64_t>(block_bytes)}, at::TensorOptions(at::kByte).pinned_memory(device.is_cuda()));
+}
+
+LayerUpload::LayerUpload(const DeviceStreams& streams, DeviceCache& cache) : streams_(streams), cache_(cache), first_{0} {
+  const CacheArena& arena = cache.arena();
+  std::vector<std::int64_t> ids;
+  for (int layer = 0; layer < arena.layers(); ++layer) {
+    for (int h = 0; h < arena.kv_heads(); ++h) ids.insert(ids.end(), cache.head(layer, h).blocks.begin(), cache.head(layer, h).blocks.end());
+    first_.push_back(static_cast<std::int64_t>(ids.size()));
+  }
+  ids_host_ = at::empty({static_cast<std::int64_t>(ids.size())}, at::TensorOptions(at::kLong));
+  std::copy(ids.begin(), ids.end(), ids_host_.mutable_data_ptr<std::int64_t>());
+  const c10::OptionalStreamGuard guard(streams.copying());
+  ids_ = ids_host_.to(arena.device(), at::kLong, false, true);  // before copies wait: the thread waits for this one
+  streams.copies_wait();
+}
+
+void LayerUpload::copy(int layer, const at::Tensor& blocks) {
+  const c10::OptionalStreamGuard guard(streams_.copying());
+  const auto at = static_cast<std::size_t>(layer);
+  const std::int64_t first = first_[at], count = first_[at + 1] - first;
+  if (count > 0) {
+    const std::int64_t* ids = ids_host_.const_data_ptr<std::int64_t>() + first;
+    const at::Tensor source = blocks.narrow(0, 0, count);
+    at::Tensor arena = cache_.arena().bytes();
+    if (neighbours(ids, count))
+      arena.narrow(0, ids[0], count).copy_(source, true);
+    else
+      arena.index_copy_(0, ids_.narrow(0, first, count), source.to(arena.device(), at::kByte, true));
+  }
+  cache_.copied[at].record(streams_);
+}
+
+std::unique_ptr<HostImage> image_of(const DeviceStreams& streams, const DeviceCache& cache) {
+  auto image = std::make_unique<HostImage>();
+  image->layout = ImageLayout::of(cache);
+  const std::vector<int> none(static_cast<std::size_t>(image->layout.kv_heads), 0);
+  for (int layer = 0; layer < image->layout.layers; ++layer) image->layers.push_back(tail_blocks(streams, cache, layer, none));
+  return image;
+}
+
+at::Tensor tail_blocks(const DeviceStreams& streams, const DeviceCache& cache, int layer, const std::vector<int>& kept) {
+  const CacheArena& arena = cache.arena();
+  cache.copied[static_cast<std::size_t>(layer)].compute_waits(streams);
+  std::vector<std::int64_t> ids;
+  for (int h = 0; h < arena.kv_heads(); ++h) {
+    const DeviceCache::Head& head = cache.head(layer, h);
+    const int first = kept[static_cast<std::size_t>(h)] / arena.block_tokens(), end = (head.kept + arena.block_tokens() - 1) / arena.block_tokens();
+    for (int b = first; b < end; ++b) ids.push_back(head.blocks[static_cast<std::size_t>(b)]);
+  }
+  at::Tensor blocks = host_blocks(static_cast<std::int64_t>(ids.size()), arena.block_bytes(), arena.device());
+  fetch(streams, arena, ids, blocks);
+  return blocks;
+}
+
+}  // namespace kvantage::gpu

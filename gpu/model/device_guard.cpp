@@ -1,0 +1,56 @@
+#include "gpu/model/device_guard.h"
+
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include "core/model/transformer_impl.h"
+
+namespace kvantage::gpu {
+
+Status device_guarded(const std::function<Status()>& body) {
+  return guarded([&]() -> Status {
+    try {
+      return body();
+    } catch (const c10::OutOfMemoryError& error) {
+      const std::string text = error.what_without_backtrace();
+      return fail(ErrorCode::no_space, "model on a device: it has no more memory (" + text.substr(0, text.find('\n')) + "); use a smaller cache, chunk or model");
+    }
+  });
+}
+
+DeviceStreams::DeviceStreams(at::Device device) : device_(device) {
+  if (device.is_cpu()) return;
+  const c10::impl::VirtualGuardImpl there(device.type());
+  compute_ = there.getStreamFromGlobalPool(device);
+  copy_ = there.getStreamFromGlobalPool(device);
+}
+
+Stream DeviceStreams::compute_handle() const { return compute_ ? compute_->native_handle() : nullptr; }
+
+void DeviceStreams::copies_wait() const {
+  if (!copy_) return;
+  c10::Event now(device_.type());
+  now.record(*compute_);
+  now.block(*copy_);
+}
+
+void DeviceStreams::synchronize() const {
+  if (!compute_) return;
+  copy_->synchronize();
+  compute_->synchronize();
+}
+
+void CopyMark::record(const DeviceStreams& streams) {
+  if (!streams.copying()) return;
+  event_.emplace(streams.device().type());
+  event_->record(*streams.copying());
+}
+
+void CopyMark::compute_waits(const DeviceStreams& streams) const {
+  if (event_) event_->block(*streams.computing());
+}
+
+void CopyMark::wait() const {
+  if (event_) event_->synchronize();
+}
+
+}  // namespace kvantage::gpu

@@ -1,0 +1,53 @@
+// Calls of libtorch on a device: its exceptions end here, and streams and events where the device has them.
+#pragma once
+
+#include <ATen/ATen.h>
+#include <c10/core/Event.h>
+#include <c10/core/Stream.h>
+#include <c10/core/StreamGuard.h>
+
+#include <functional>
+#include <optional>
+
+#include "core/base/error.h"
+#include "gpu/kernels/device.h"
+
+namespace kvantage::gpu {
+
+/// Runs `body`; what libtorch throws becomes an Error. no_space: a device or host out of memory.
+Status device_guarded(const std::function<Status()>& body);
+
+/// Two streams of a device: one that computes and one that copies beside it. Where a device has no streams (the processor), both are the program.
+class DeviceStreams {
+ public:
+  explicit DeviceStreams(at::Device device);
+
+  at::Device device() const { return device_; }
+  /// For c10::OptionalStreamGuard: while that lives, what libtorch is given goes into the stream.
+  const std::optional<c10::Stream>& computing() const { return compute_; }
+  const std::optional<c10::Stream>& copying() const { return copy_; }
+  /// The computing stream for launches of our kernels.
+  Stream compute_handle() const;
+  /// What is copied from now on waits for what was given to the computing stream until now.
+  void copies_wait() const;
+  void synchronize() const;
+
+ private:
+  at::Device device_;
+  std::optional<c10::Stream> compute_, copy_;
+};
+
+/// A place in the copying stream; nothing where there are no streams.
+class CopyMark {
+ public:
+  void record(const DeviceStreams& streams);
+  /// What is computed from now on waits for it.
+  void compute_waits(const DeviceStreams& streams) const;
+  /// The thread waits.
+  void wait() const;
+
+ private:
+  std::optional<c10::Event> event_;
+};
+
+}  // namespace kvantage::gpu

@@ -1,0 +1,148 @@
+#include "gpu/model/served_model.h"
+
+#include "core/base/units.h"
+#include "gpu/model/cache_transfer.h"
+#include "gpu/model/device_decode.h"
+#include "gpu/model/device_prefill.h"
+
+namespace kvantage::gpu {
+namespace {
+
+class ServedSequence final : public GpuSequence {
+ public:
+  explicit ServedSequence(std::shared_ptr<CacheArena> arena) : cache(std::move(arena)) {}
+  std::int32_t sequence_length() const override { return cache.sequence_length(); }
+  int kept(int layer, int kv_head) const override { return cache.head(layer, kv_head).kept; }
+  std::size_t held_bytes() const override { return cache.held_bytes(); }
+
+  DeviceCache cache;
+};
+
+DeviceCache& cache_of(GpuSequence& sequence) { return static_cast<ServedSequence&>(sequence).cache; }
+const DeviceCache& cache_of(const GpuSequence& sequence) { return static_cast<const ServedSequence&>(sequence).cache; }
+
+class ServedModel final : public GpuModel {
+ public:
+  ServedModel(DeviceWeights weights, std::shared_ptr<CacheArena> arena, const GpuModelOptions& options, std::unique_ptr<DeviceStreams> streams)
+      : weights_(std::move(weights)), arena_(std::move(arena)), options_(options), streams_(std::move(streams)), decode_(weights_, *streams_, options.graphs) {}
+  ~ServedModel() override { (void)synchronize(); }
+
+  const ModelConfig& config() const override { return weights_.config; }
+  std::string description() const override {
+    return "bf16 on " + weights_.device.str() + ", " + format_bytes(weights_.bytes()) + " of weights, decode " + (decode_.graphs() ? "in graphs" : "step by step");
+  }
+  std::uint64_t weight_bytes() const override { return weights_.bytes(); }
+  std::uint64_t free_cache_bytes() const override { return arena_->free_blocks() * arena_->block_bytes(); }
+  bool has_graphs() const override { return decode_.graphs(); }
+  void use_graphs(bool use) override { decode_.use_graphs(use); }
+
+  Expected<std::unique_ptr<GpuSequence>> new_sequence() override { return std::make_unique<ServedSequence>(arena_); }
+
+  Expected<std::vector<float>> prefill(GpuSequence& sequence, std::span<const std::int32_t> tokens, PrefillLogits logits) override {
+    std::vector<float> numbers;
+    KV_TRY(computing([&]() -> Status {
+      auto made = device_prefill(weights_, *streams_, cache_of(sequence), tokens, options_.chunk_tokens, logits);
+      if (!made) return tl::unexpected(std::move(made).error());
+      if (made->defined()) numbers = in_host_memory(*made);
+      return {};
+    }));
+    return numbers;
+  }
+
+  Expected<std::vector<std::int32_t>> decode(std::span<GpuSequence* const> sequences, std::span<const std::int32_t> tokens, int steps) override {
+    std::vector<DeviceCache*> caches;
+    for (GpuSequence* sequence : sequences) caches.push_back(&cache_of(*sequence));
+    std::vector<std::int32_t> next;
+    KV_TRY(computing([&]() -> Status {
+      auto made = decode_.run(caches, tokens, steps);
+      if (!made) return tl::unexpected(std::move(made).error());
+      next = std::move(*made);
+      return {};
+    }));
+    return next;
+  }
+
+  Expected<std::vector<float>> decode_logits() override {
+    std::vector<float> numbers;
+    KV_TRY(computing([&]() -> Status {
+      if (!decode_.logits().defined()) return fail(ErrorCode::usage, "there are no logits of a decode step yet; decode first");
+      numbers = in_host_memory(decode_.logits());
+      return {};
+    }));
+    return numbers;
+  }
+
+  Status upload(const KvCache& cache, GpuSequence& sequence) override {
+    return computing([&] { return upload_cache(cache, *streams_, cache_of(sequence)); });
+  }
+  Status download(const GpuSequence& sequence, KvCache& cache) override {
+    return computing([&] { return download_rows(cache_of(sequence), *streams_, cache); });
+  }
+  Expected<std::unique_ptr<GpuContextImage>> image(const GpuSequence& sequence) override {
+    std::unique_ptr<GpuContextImage> made;
+    KV_TRY(computing([&]() -> Status {
+      made = image_of(*streams_, cache_of(sequence));
+      return {};
+    }));
+    return made;
+  }
+  Status load(GpuContextImage& image, GpuSequence& sequence, const FillLayer& fill) override {
+    return computing([&] { return load_image(static_cast<HostImage&>(image), *streams_, cache_of(sequence), fill); });
+  }
+
+  Status truncate(GpuSequence& sequence, std::int32_t position) override {
+    DeviceCache& cache = cache_of(sequence);
+    if (position < cache.computed_from() || position > cache.sequence_length())
+      return fail(ErrorCode::usage, "a sequence on the device is cut back to a position that was computed there, from " + std::to_string(cache.computed_from()) + " to " +
+                                        std::to_string(cache.sequence_length()) + ", not to " + std::to_string(position) + "; copy the context anew");
+    if (position < cache.sequence_length()) cache.take_back(cache.sequence_length() - position);
+    return {};
+  }
+
+  Status synchronize() override {
+    return device_guarded([&]() -> Status {
+      streams_->synchronize();
+      return {};
+    });
+  }
+
+ private:
+  Status computing(const std::function<Status()>& body) {
+    return device_guarded([&]() -> Status {
+      const c10::OptionalStreamGuard guard(streams_->computing());
+      return body();
+    });
+  }
+  static std::vector<float> in_host_memory(const at::Tensor& numbers) {
+    const at::Tensor host = numbers.to(at::kCPU).contiguous();
+    const auto* first = host.const_data_ptr<float>();
+    return {first, first + host.numel()};
+  }
+
+  DeviceWeights weights_;
+  std::shared_ptr<CacheArena> arena_;
+  GpuModelOptions options_;
+  std::unique_ptr<DeviceStreams> streams_;
+  DeviceDecode decode_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<GpuModel>> open_served_model(const GpuModelSource& source, const GpuModelOptions& options, at::Device device) {
+  if ((source.model == nullptr) == (source.shape == nullptr)) return fail(ErrorCode::internal, "model on a device: one of a loaded model and a shape");
+  if (options.chunk_tokens < 1) return fail(ErrorCode::usage, "model on a device: chunks of a prefill have at least one token; correct the number");
+  std::unique_ptr<GpuModel> model;
+  KV_TRY(device_guarded([&]() -> Status {
+    auto streams = std::make_unique<DeviceStreams>(device);
+    const c10::OptionalStreamGuard guard(streams->computing());
+    auto weights = source.model != nullptr ? copy_weights(*source.model, device) : random_weights(*source.shape, device, source.seed);
+    if (!weights) return tl::unexpected(std::move(weights).error());
+    auto arena = CacheArena::make(weights->config, options.block_tokens, options.cache_bytes, device);
+    if (!arena) return tl::unexpected(std::move(arena).error());
+    model = std::make_unique<ServedModel>(std::move(*weights), std::move(*arena), options, std::move(streams));
+    return {};
+  }));
+  return model;
+}
+
+}  // namespace kvantage::gpu

@@ -1,0 +1,35 @@
+// CUDA graphs by libtorch: tensors that are made while recording get memory that belongs to the graph.
+#include <ATen/cuda/CUDAGraph.h>
+
+#include "gpu/model/step_graph.h"
+
+namespace kvantage::gpu {
+namespace {
+
+class CudaStepGraph final : public StepGraph {
+ public:
+  void replay() override { graph.replay(); }
+  at::cuda::CUDAGraph graph;
+};
+
+}  // namespace
+
+bool has_step_graphs(at::Device device) { return device.is_cuda(); }
+
+Expected<std::unique_ptr<StepGraph>> record_step(std::function<Status()> body) {
+  auto made = std::make_unique<CudaStepGraph>();
+  // Other threads may copy and pin memory meanwhile, which the global mode forbids.
+  made->graph.capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal);
+  Status status;
+  try {
+    status = body();
+  } catch (...) {
+    made->graph.capture_end();  // a stream left recording would refuse all that follows
+    throw;
+  }
+  made->graph.capture_end();
+  if (!status) return tl::unexpected(std::move(status).error());
+  return std::unique_ptr<StepGraph>(std::move(made));
+}
+
+}  // namespace kvantage::gpu
