@@ -9,6 +9,10 @@ build=${1:-build/release/tests}
 [ $# -gt 1 ] && exec > >(tee "$2") 2>&1
 [ -x "$build/gpu_emulation_cuda" ] || { echo "error: no programs in $build: build the target gpu_proof first, where nvcc is"; exit 2; }
 sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null || true)
+# The model needs libtorch_cuda.so: where nobody has said where it lies, that of Python's torch.
+if [ -z "${LD_LIBRARY_PATH:-}" ]; then
+  torch=$(python3 -c 'import importlib.util, os; print(os.path.join(os.path.dirname(importlib.util.find_spec("torch").origin), "lib"))' 2>/dev/null) && export LD_LIBRARY_PATH=$torch
+fi
 failed=() skipped=0 passed=0
 
 # prove NAME COMMAND... : runs it, counts how it ended.
