@@ -24,7 +24,8 @@ namespace {
 
 int tokens = 32768, threads_together = 2;
 
-/// Ragged heads in blocks of 32 tokens that lie scattered, as a pool's do.
+/// Ragged heads in blocks of 32 tokens: each head's one behind the other, as a pool gives them out for a prefill, or scattered, as after much coming
+/// and going.
 struct Heads {
   static constexpr int block_tokens = 32;
   std::vector<std::vector<const std::byte*>> keys, values;
@@ -33,7 +34,27 @@ struct Heads {
   std::vector<HeadAttention> heads;
   double bytes = 0;
 
-  Heads(int kv_heads, int head_dim, int group) {
+  /// Seconds that a thread takes to read all blocks as they lie, and do nothing with them, asking for each block while the one before it is read.
+  double read_plainly() const {
+    std::uint64_t sum = 0;
+    const std::size_t words = block_tokens * static_cast<std::size_t>(head_dim) / 4;
+    const double start = now();
+    for (std::size_t h = 0; h < keys.size(); ++h)
+      for (std::size_t b = 0; b < keys[h].size(); ++b)
+        for (const auto* const list : {&keys[h], &values[h]}) {
+          const auto* const at = reinterpret_cast<const std::uint64_t*>((*list)[b]);
+          const std::byte* const next = (*list)[std::min(b + 1, list->size() - 1)];
+          for (std::size_t i = 0; i < words; i += 8) {
+            __builtin_prefetch(next + i * 8, 0, 2);
+            for (std::size_t k = 0; k < 8; ++k) sum += at[i + k];
+          }
+        }
+    const double seconds = now() - start;
+    return sum == 0 ? 0 : seconds;
+  }
+  int head_dim = 0;
+
+  Heads(int kv_heads, int dim, int group, bool scattered) : head_dim(dim) {
     std::mt19937 random(7);
     std::vector<int> kept;
     std::size_t blocks = 0;
@@ -52,7 +73,7 @@ struct Heads {
     for (std::size_t i = 0; i < numbers; ++i) memory[i] = some[(i * 7919 + i / 65536) % some.size()];
     std::vector<std::size_t> order(blocks);
     for (std::size_t b = 0; b < blocks; ++b) order[b] = b;
-    std::ranges::shuffle(order, random);
+    if (scattered) std::ranges::shuffle(order, random);
     const std::size_t width = static_cast<std::size_t>(group * head_dim);
     queries.resize(width * static_cast<std::size_t>(kv_heads));
     for (float& x : queries) x = normal(random) * query_scale(head_dim);
@@ -82,26 +103,32 @@ class DecodeAttentionBench : public QObject {
     const int all = threads_together;
     ReadBandwidth memory;
     struct Shape { int kv_heads, head_dim, group; };
-    for (const auto& [kv_heads, head_dim, group] : {Shape{8, 64, 1}, Shape{8, 64, 2}, Shape{4, 128, 4}, Shape{8, 64, 7}, Shape{8, 128, 8}}) {
-      Heads made(kv_heads, head_dim, group);
-      std::vector<float> alone;
-      for (const int threads : {1, all}) {
-        set_compute_threads(threads);
-        std::vector<double> rates, shares;
-        double before = memory.pass(threads);  // and no cache holds heads
-        for (int round = 0; round < 9; ++round) {
-          const double start = now();
-          attend_heads(kernels(best_isa()), made.heads, head_dim, group, Element::bf16);
-          rates.push_back(made.bytes / (now() - start));
-          const double after = memory.pass(threads);
-          shares.push_back(2 * rates.back() / (before + after));
-          before = after;
+    for (const bool scattered : {false, true}) {
+      for (const auto& [kv_heads, head_dim, group] : {Shape{8, 64, 1}, Shape{8, 64, 2}, Shape{4, 128, 4}, Shape{8, 64, 7}, Shape{8, 128, 8}}) {
+        Heads made(kv_heads, head_dim, group, scattered);
+        std::vector<float> alone;
+        for (const int threads : {1, all}) {
+          set_compute_threads(threads);
+          std::vector<double> rates, shares, plainly;
+          double before = memory.pass(threads);  // and no cache holds heads
+          for (int round = 0; round < 9; ++round) {
+            const double start = now();
+            attend_heads(kernels(best_isa()), made.heads, head_dim, group, Element::bf16);
+            rates.push_back(made.bytes / (now() - start));
+            (void)memory.pass(1);
+            if (threads == 1) plainly.push_back(made.read_plainly() * rates.back() / made.bytes);
+            const double after = memory.pass(threads);
+            shares.push_back(2 * rates.back() / (before + after));
+            before = after;
+          }
+          std::printf("%s blocks, %d KV heads of about %d tokens x %d, %d queries each, %d thread%s: %.1f GB/s, %.2f of the bandwidth between rounds", scattered ? "scattered" : "ordered", kv_heads,
+                      tokens, head_dim, group, threads, threads == 1 ? "" : "s", median_of(rates) * 1e-9, median_of(shares));
+          if (threads == 1) std::printf(", %.2f of reading these blocks", median_of(plainly));
+          std::printf(" (medians of nine)\n");
+          std::fflush(stdout);
+          if (threads == 1) alone = made.outputs;
+          QVERIFY(std::memcmp(alone.data(), made.outputs.data(), alone.size() * sizeof(float)) == 0);
         }
-        std::printf("%d KV heads of about %d tokens x %d, %d queries each, %d thread%s: %.1f GB/s, %.2f of what is read between (medians of nine)\n", kv_heads, tokens, head_dim, group,
-                    threads, threads == 1 ? "" : "s", median_of(rates) * 1e-9, median_of(shares));
-        std::fflush(stdout);
-        if (threads == 1) alone = made.outputs;
-        QVERIFY(std::memcmp(alone.data(), made.outputs.data(), alone.size() * sizeof(float)) == 0);
       }
     }
   }
