@@ -4,20 +4,11 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "gpu/kernels/cuda_words.h"
+#include "gpu/kernels/cuda_check.h"
 
 namespace kvantage::gpu {
 
 #ifdef __CUDACC__
-namespace {
-
-Status check(cudaError_t code, const char* what) {
-  if (code == cudaSuccess) return {};
-  return fail(code == cudaErrorMemoryAllocation ? ErrorCode::no_space : ErrorCode::internal, std::string("CUDA: ") + what + " failed (" + cudaGetErrorString(code) + ")");
-}
-
-}  // namespace
-
 Expected<DeviceEvent> DeviceEvent::create() {
   DeviceEvent made;
   cudaEvent_t event = nullptr;

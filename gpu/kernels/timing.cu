@@ -3,17 +3,12 @@
 #include <chrono>
 #include <cstring>
 
-#include "gpu/kernels/cuda_words.h"
+#include "gpu/kernels/cuda_check.h"
 
 namespace kvantage::gpu {
 
 #ifdef __CUDACC__
 namespace {
-
-Status check(cudaError_t code, const char* what) {
-  if (code == cudaSuccess) return {};
-  return fail(ErrorCode::internal, std::string("CUDA: ") + what + " failed (" + cudaGetErrorString(code) + ")");
-}
 
 struct Event {
   cudaEvent_t event = nullptr;
