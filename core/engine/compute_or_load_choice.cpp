@@ -33,6 +33,7 @@ std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit
   const ComputeOrLoadCosts costs = compute_or_load_costs(fits.tier, fits.prefill, *pieces, choice.options.after_seconds, fits.intake_seconds_per_byte);
   const ComputeOrLoadPlan plan = plan_compute_or_load(costs, *pieces);
   choice.predicted_seconds = plan.seconds;
+  choice.reads_nothing = plan.way == ComputeOrLoad::compute_only;
   choice.load_alone_seconds = load_alone(costs, fits.tier, choice.options.after_seconds, header.shape.layers);
   if (plan.way == ComputeOrLoad::load_only || plan.seconds > (1 - least_gain) * choice.load_alone_seconds) return nullptr;
   if (static_cast<double>(header.kept_rows) < heads * static_cast<double>(header.token_ids.size())) {
@@ -42,6 +43,23 @@ std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit
     choice.stored.kept = std::move(*kept);
   }
   return std::make_shared<const ComputeOrLoadChoice>(std::move(choice));
+}
+
+bool UnreadTier::is_due(const ComputeOrLoadChoice& choice) {
+  if (was_fast_ || (computed_ >= least_between && choice.load_alone_seconds - choice.predicted_seconds <= most_lost * seconds_)) {
+    *this = {};
+    to_beat_ = choice.predicted_seconds;
+    return true;
+  }
+  ++computed_;
+  seconds_ += choice.predicted_seconds;
+  return false;
+}
+
+void UnreadTier::was_read(double seconds_to_first_token) {
+  const bool fast = seconds_to_first_token <= to_beat_;
+  *this = {};
+  was_fast_ = fast;
 }
 
 }  // namespace kvantage

@@ -17,6 +17,7 @@ struct ComputeOrLoadChoice {
   ComputeOrLoadOptions options;
   double predicted_seconds = 0;
   double load_alone_seconds = 0;  // the question's layers following the load's
+  bool reads_nothing = false;     // all of it is computed
 };
 
 /// What the choice rests on.
@@ -36,5 +37,24 @@ inline constexpr double least_gain = 0.05;
 /// soonest, that is chosen, and nothing is read unless computing falls behind; the entry stays, as whether it deserves its place is the policy's to say.
 std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit& hit, std::span<const std::int32_t> context_tokens,
                                                                   const ComputeOrLoadFits& fits);
+
+/// A tier that is predicted to be too slow is not read, and so would never be found to have become fast. Now and then one of its entries is
+/// loaded all the same: never before `least_between` answers, and at a cost, by the fits, of at most `most_lost` of what those took. Where
+/// that was no slower than computing was to be, the next ones are, too, until the fits have learnt it.
+class UnreadTier {
+ public:
+  static constexpr int least_between = 8;
+  static constexpr double most_lost = 0.05;
+  /// Whether to load what `choice` would compute; it counts as computed if not.
+  bool is_due(const ComputeOrLoadChoice& choice);
+  /// A load of the tier has told what it costs, and came to its first token within this.
+  void was_read(double seconds_to_first_token);
+
+ private:
+  int computed_ = 0;
+  double seconds_ = 0;  // of those
+  double to_beat_ = 0;  // of the load under way, by computing
+  bool was_fast_ = false;
+};
 
 }  // namespace kvantage

@@ -7,7 +7,7 @@
 namespace kvantage {
 
 // Frozen runs decide alike, and this rests on times.
-void Engine::Worker::choose_way(CacheHit& hit, std::size_t context) const {
+void Engine::Worker::choose_way(CacheHit& hit, std::size_t context) {
   if (settings_.compute_or_load != "auto" || engine_.config_.frozen) return;
   const Snapshot& snapshot = catalogue_->snapshot();
   const Configuration& placement = catalogue_->state(hit.context).placement;
@@ -17,6 +17,7 @@ void Engine::Worker::choose_way(CacheHit& hit, std::size_t context) const {
                                        .prefill = snapshot.prefill,
                                        .question = snapshot.question,
                                        .intake_seconds_per_byte = intake_seconds_per_byte_});
+  if (hit.choice != nullptr && hit.choice->reads_nothing && unread_tiers_[placement.tier].is_due(*hit.choice)) hit.choice = nullptr;
 }
 
 // Bytes arrive without the processor; that they are the right ones takes a pass over them.

@@ -290,6 +290,7 @@ void Engine::Worker::learn_from(const Running& request) {
     double unpacking = sample->decode_seconds;
     for (const CodecCost& cost : catalogue_->snapshot().codec_costs)
       if (cost.method == served_from.method) unpacking = std::max(0.0, unpacking - cost.seconds_per_token * sample->kept_tokens);
+    unread_tiers_[served_from.tier].was_read(record.timing.ttft_service_seconds);
     fit.add(static_cast<double>(sample->bytes), sample->kept_tokens, sample->device_seconds, unpacking);
     TierState& tier_state = catalogue_->snapshot().tiers[tier];
     if (!costs_frozen_) tier_state.model = fit.model();

@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "core/engine/catalogue.h"
+#include "core/engine/compute_or_load_choice.h"
 #include "core/engine/drift_watch.h"
 #include "core/engine/engine.h"
 #include "core/engine/event_bus.h"
@@ -118,7 +119,7 @@ class Engine::Worker {
   void requeue(std::size_t place);
 
   // engine_meeting.cpp
-  void choose_way(CacheHit& hit, std::size_t context) const;
+  void choose_way(CacheHit& hit, std::size_t context);
   void time_intake();
   void learn_kept_map(const Running& request);
 
@@ -246,6 +247,7 @@ class Engine::Worker {
   std::vector<TierStatistics> counted_before_;  // by tier, when the run began
 
   double intake_seconds_per_byte_ = 0;  // of a processor, to check what arrives
+  std::map<int, UnreadTier> unread_tiers_;  // by tier
 
   // live fits
   std::deque<double> question_kept_, question_seconds_, prefill_tokens_, prefill_seconds_;

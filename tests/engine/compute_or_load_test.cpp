@@ -4,6 +4,7 @@
 // else they load.
 #include <QtTest>
 
+#include "core/engine/compute_or_load_choice.h"
 #include "tests/support/engine_harness.h"
 
 using namespace kvantage;
@@ -165,6 +166,39 @@ class ComputeOrLoadTest : public QObject {
       QVERIFY(after->contexts[c].placement.stored());
     }
     QVERIFY((*harness)->sink.all<events::ReadFailed>().empty());
+  }
+
+  // A tier that was slow for a while and is computed around would look slow for ever; a few loads find out.
+  void aTierThatIsFastAgainIsFound() {
+    QTemporaryDir folder;
+    auto harness = open(folder, "lru", "ssd=256MiB", false, 12);
+    QVERIFY2(harness.has_value(), message(harness));
+    const auto snapshot = (*harness)->engine().snapshot();
+    const double prefill = snapshot->prefill.seconds(snapshot->contexts.front().tokens);
+    const int delay_ms = static_cast<int>(std::ceil(250 * prefill));
+    QVERIFY(shape(**harness, 0.01, "off", QStringLiteral("delay:%1ms@1").arg(delay_ms).toStdString()));
+    const auto slow = (*harness)->serve("lru", 70);  // more than a fit remembers
+    QVERIFY2(slow.has_value(), message(slow));
+    SessionSettings settings = (*harness)->engine().settings();
+    settings.tiers[0].faults.clear();
+    settings.compute_or_load = "auto";
+    QVERIFY((*harness)->engine().apply(settings));
+    const auto fast = (*harness)->serve("lru", 400);
+    QVERIFY2(fast.has_value(), message(fast));
+    // Eight or more are computed before each load until one was fast; from then on they are loaded.
+    int computed = 0, loads = 0;
+    for (const RequestRecord& record : *fast) {
+      if (record.source == "prefill") {
+        QCOMPARE(record.miss_reason, std::string(computed_sooner_reason));
+        ++computed;
+        continue;
+      }
+      QCOMPARE(record.source, std::string("ssd"));
+      if (loads++ == 0) QVERIFY2(computed >= UnreadTier::least_between, qPrintable(QString::number(computed)));
+    }
+    QVERIFY2(loads > 64, qPrintable(QStringLiteral("%1 loaded, %2 computed").arg(loads).arg(computed)));
+    // Where the machine is busy, now and then one is not fast.
+    QVERIFY(std::count_if(fast->end() - 50, fast->end(), [](const RequestRecord& record) { return record.source == "ssd"; }) > 25);
   }
 
   void frozenRunsLoad() {

@@ -176,6 +176,7 @@ class SpansTest : public QObject {
     SessionSettings settings = (*harness)->engine().settings();
     const ContextState& context = snapshot->contexts.front();
     settings.tiers[0].shaped_bytes_per_second = static_cast<double>(context.full_bytes) / snapshot->prefill.seconds(context.tokens);
+    settings.compute_or_load = "auto";
     QVERIFY((*harness)->engine().apply(settings));
     const auto records = (*harness)->serve("lru", 6);
     QVERIFY2(records.has_value(), message(records));

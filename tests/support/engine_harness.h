@@ -50,6 +50,7 @@ class CollectingSink final : public EventSink {
 struct HarnessOptions {
   std::filesystem::path model = {};  // empty: model_directory()
   bool frozen = false;
+  std::string compute_or_load = "off";  // what is stored is loaded, however fast this machine computes
 };
 
 class EngineHarness {
@@ -71,6 +72,7 @@ class EngineHarness {
     options.removed_fractions = {0.3, 0.6};
     options.cold_start = cold_start;
     options.frozen = other.frozen;
+    options.compute_or_load = other.compute_or_load;
     auto session = open_session(options, {&harness->sink});
     if (!session) return tl::unexpected(session.error());
     harness->session = std::move(*session);

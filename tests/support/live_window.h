@@ -45,6 +45,7 @@ struct LiveWindow {
     bool start_at_once = false;
     bool runs = false;  // with the library of recorded runs, as the program has it
     bool leave_core = false;  // to the window, as the program does
+    std::string compute_or_load = "off";  // what is stored is loaded, however fast this machine computes
   };
 
   static SessionOptions session_options(const std::filesystem::path& folder, const Options& live) {
@@ -58,6 +59,7 @@ struct LiveWindow {
     options.removed_fractions = {0.5, 0.9};
     options.endless = true;
     options.leave_core = live.leave_core;
+    options.compute_or_load = live.compute_or_load;
     return options;
   }
   static Expected<LiveSession> open_engine(const std::filesystem::path& folder, const Workload& workload,

@@ -437,11 +437,6 @@ class LiveRunTest : public QObject {
           path, workload, {.tiers = {tier.toStdString()}, .policy = policy.toStdString(), .start_at_once = true});
       QVERIFY2(live.has_value(), message(live));
       MainWindow& window = *(*live)->window;
-      if (policy == "lru") {  // loads alone: so slow a tier is better left, and computed anew
-        SessionSettings settings = (*live)->engine().settings();
-        settings.compute_or_load = "off";
-        QVERIFY((*live)->engine().apply(settings).has_value());
-      }
       // First contacts compute and store; from then on each request of lru is a load.
       if (policy == "lru" && round == 0) QTRY_VERIFY_WITH_TIMEOUT(window.run().served() >= 3, patience_ms);
       for (;;) {
