@@ -57,6 +57,7 @@ int main(int argc, char** argv) {
   command_line.add_option("--context-tokens", options.context_tokens, "Longest context of own texts (default: half of the model's positions; 2560 for the model that ships)");
   command_line.add_option("--probes", options.probes, "Questions made per context and split where there are none");
   command_line.add_option("--threads", options.threads, "Threads that compute (default: all cores; where there are three or more, all but one, which the window keeps)");
+  command_line.add_flag("--gpu", options.gpu, "Prefill and answer on the first GPU, in bf16 (docs/gpu-model.md)");
   std::string screenshots;
   CLI::Option* pictured = command_line.add_option("--screenshots", screenshots, "Write pictures of every dock and dialog into this folder, light and dark, then end");
   std::string scenes;

@@ -56,6 +56,7 @@ int run_generate(GenerateArguments& arguments) {
   std::unique_ptr<gpu::GpuModel> device;
   if (arguments.gpu) {
     auto opened = on_gpu(**model, arguments.options, most);
+    if (!opened && opened.error().code == ErrorCode::not_found) return report_error({ErrorCode::usage, opened.error().message + "; or leave --gpu out"});
     if (!opened) return report_error(opened.error());
     device = std::move(*opened);
   }

@@ -27,7 +27,7 @@ std::string figure_names() {
 }
 
 /// Where what is stored lies, and how the answer is printed: of the command, whatever the figure.
-constexpr std::array of_the_command{"--store", "--db", "--temporary-store", "--json", "--progress"};
+constexpr std::array of_the_command{"--store", "--db", "--temporary-store", "--gpu", "--json", "--progress"};
 
 std::vector<GivenOption> given_options(const CLI::App& command) {
   std::vector<GivenOption> given;
@@ -44,6 +44,8 @@ Status reproduce(ReproduceArguments& arguments, const std::vector<GivenOption>& 
   const PaperFigure* known = find_paper_figure(arguments.figure);
   if (known == nullptr) return fail(ErrorCode::usage, "figure '" + arguments.figure + "': unknown; known: " + figure_names());
   arguments.figure = known->name;
+  if (arguments.gpu && !serves_sessions(known->name))
+    return fail(ErrorCode::usage, "--gpu: " + known->name + " serves no session, and what it shows is the processor's; leave --gpu out, or take a figure of 000/7 to 12, 000/runs or 001/2");
   KV_TRY(check_figure_options(*known, given));
   KV_TRY(check_reproduce(arguments, *known));
   TemporaryStore temporary;
@@ -113,6 +115,7 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
   command.add_option("--store", arguments->store, "Folder of the stores (default: the cache folder)");
   command.add_option("--db", arguments->database, "Database of profiles and runs (default: inside the store)");
   command.add_flag("--temporary-store", arguments->temporary_store, "Stores in a new folder inside --store that goes with the command; runs and profiles stay in the database");
+  command.add_flag("--gpu", arguments->gpu, "Of 000 and 001: sessions prefill and answer on the first GPU (docs/gpu-model.md)");
   command.add_flag("--json", arguments->json, "One JSON object; of 000/runs an array of four");
   command.add_option("--progress", arguments->progress, "json: how far it is, in JSON lines on stderr")->check(CLI::IsMember({"json"}));
   command.callback([arguments, &command, &result] {

@@ -26,7 +26,7 @@ struct ReproduceArguments {
   std::string progress;  // "json": lines on stderr
   // of figures over a workload
   std::string workload, store, database, methods, removed, policies, alphas, metric, command;
-  bool temporary_store = false;
+  bool temporary_store = false, gpu = false;
   std::string budgets = "0.1,0.2,0.33";  // of decoding figures: of the prompt
   std::string rates = "0.5,1,2,4";
   double ttft_bound_seconds = 1, least_quality = 0.8, reprofile_threshold = 0.15;
@@ -65,6 +65,8 @@ Status reproduce_offload(const ReproduceArguments& arguments);
 
 /// EvicPress: its worked example, what quality curves tell, and policies on a workload.
 std::vector<std::string> policy_figures();
+/// Those of them whose sessions compute: all but the worked example.
+bool serves_sessions(const std::string& figure);
 Status reproduce_policies(const ReproduceArguments& arguments);
 
 /// "0.1,0.2" as numbers above 0, at least one; usage error naming the option.

@@ -99,6 +99,11 @@ std::vector<std::string> policy_figures() {
   return names;
 }
 
+bool serves_sessions(const std::string& figure) {
+  const auto names = policy_figures();
+  return figure != worked && std::ranges::find(names, figure) != names.end();
+}
+
 Status reproduce_policies(const ReproduceArguments& arguments) {
   if (arguments.figure == worked) {
     arguments.lines->expect_cells(1);

@@ -21,6 +21,7 @@ Expected<LiveSession> open_study(const ReproduceArguments& arguments, std::uint6
   session_arguments.options.store = arguments.store;
   session_arguments.options.database = arguments.database;
   session_arguments.options.seed = seed;
+  session_arguments.options.gpu = arguments.gpu;
   session_arguments.options.warm_every_context = true;
   session_arguments.options.cold_start = true;
   session_arguments.options.profile_questions = arguments.profile_questions;

@@ -55,6 +55,7 @@ Expected<RepeatedChoices> repeat_run(const std::string& word, const CLI::App& co
   take_number(facts, "/repeat/probes", given("--probes"), options.probes);
   take_number(facts, "/repeat/profile_questions", given("--profile-questions"), options.profile_questions);
   take_number(facts, "/repeat/threads", given("--threads"), options.threads);
+  options.gpu = options.gpu || at_or(facts, "/repeat/gpu", Json(false)) == Json(true);
   if (options.frozen)
     for (const Event& event : first.events)
       if (const auto* taken = std::get_if<events::SnapshotTaken>(&event.payload)) {

@@ -8,6 +8,7 @@
 
 #include "app/cli/interrupts.h"
 #include "app/wiring/resources.h"
+#include "core/base/units.h"
 #include "core/ports/placement_reasons.h"
 #include "core/text/quality.h"
 
@@ -38,6 +39,8 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
   command.add_option("--profile-questions", options.profile_questions, "Of each context's profile questions only so many, the first; 0: all")->check(whole_number());
   command.add_option("--threads", options.threads, "Threads that compute (default: all cores)")
       ->check(whole_number(1024));
+  command.add_flag("--gpu", options.gpu, "Prefill and answer on the first GPU, in bf16 (docs/gpu-model.md)");
+  command.add_option("--gpu-cache", arguments.gpu_cache, "Memory there for the KV caches of requests, e.g. 8GiB (default: 4GiB)");
   command.add_flag("--json", arguments.json, "Print JSON");
   command.add_flag("--quiet", arguments.quiet, "No progress");
 }
@@ -73,6 +76,11 @@ Status finish_session_options(SessionArguments& arguments) {
     if (end == text.c_str() || *end != '\0')
       return fail(ErrorCode::usage, "--removed: '" + text + "' is not a number; write it like 0.2,0.5,0.8");
     options.removed_fractions.push_back(value);
+  }
+  if (arguments.gpu_cache) {
+    const auto bytes = parse_bytes(*arguments.gpu_cache);
+    if (!bytes) return fail(ErrorCode::usage, "--gpu-cache: " + bytes.error().message);
+    options.gpu_cache_bytes = *bytes;
   }
   options.environment = environment_of_this_machine();
   return {};

@@ -17,6 +17,7 @@ struct SessionArguments {
   SessionOptions options;
   std::optional<std::string> methods;            // comma-separated text forms; absent: the workload's
   std::optional<std::string> removed_fractions;  // comma-separated numbers; absent: the workload's
+  std::optional<std::string> gpu_cache;          // bytes
   bool json = false, quiet = false;
 };
 

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "app/wiring/gpu_module.h"
+#include "app/wiring/gpu_passes.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/last_settings.h"
@@ -361,6 +362,11 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   EngineConfig config;
   config.model = options.model;
   if (options.model == default_model_directory()) config.runtime.name = "default model";
+  if (options.gpu) {
+    config.runtime.prefill_chunk_tokens = gpu_chunk_tokens;
+    config.runtime.open_device = options.open_device ? options.open_device
+                                                     : [bytes = options.gpu_cache_bytes](const Transformer& model) { return open_gpu_passes(model, bytes); };
+  }
   config.settings = *settings;
   config.seed = options.seed;
   config.warmup = options.warm_every_context ? workload->contexts.size() : 0;
@@ -398,6 +404,7 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
                             {"threads", options.threads},
                             {"warmup", options.warm_every_context}}}};
   if (options.profile_questions > 0) config.run_facts["repeat"]["profile_questions"] = options.profile_questions;
+  if (options.gpu) config.run_facts["repeat"]["gpu"] = true;
   if (options.repeats) config.run_facts["repeats"] = options.repeats->run_id;
   const Digest128 workload_digest = workload->digest();
   config.open_tiers = [chosen = plan->chosen, accelerator = plan->accelerator, store, workload_digest, repeats = options.repeats](const Digest128& model, const SessionSettings&) -> Expected<OpenedTiers> {

@@ -42,6 +42,10 @@ struct SessionOptions {
   std::optional<std::string> quality_metric;
   std::uint64_t seed = 0;
   int threads = 0;
+  bool gpu = false;  // passes are computed on the first GPU (gpu_passes.h)
+  std::uint64_t gpu_cache_bytes = std::uint64_t{4} << 30;  // for the KV caches of requests there
+  /// Opens another device for them; empty: open_gpu_passes().
+  std::function<Expected<std::shared_ptr<ModelDevice>>(const Transformer& model)> open_device = {};
   bool leave_core = false;  // to a window
   bool warm_every_context = false;  // ask every context once before the requests that count
   bool cold_start = false;

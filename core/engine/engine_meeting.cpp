@@ -8,7 +8,7 @@ namespace kvantage {
 
 // Frozen runs decide alike, and this rests on times.
 void Engine::Worker::choose_way(CacheHit& hit, std::size_t context) {
-  if (settings_.compute_or_load != "auto" || engine_.config_.frozen) return;
+  if (settings_.compute_or_load != "auto" || engine_.config_.frozen || runtime_->model->device() != nullptr) return;  // its front is the processor's to compute
   const Snapshot& snapshot = catalogue_->snapshot();
   const Configuration& placement = catalogue_->state(hit.context).placement;
   if (!placement.stored()) return;

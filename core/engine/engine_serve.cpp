@@ -173,7 +173,7 @@ void Engine::Worker::begin_request(Arrived arrived, std::size_t blocks) {
   input.context_tokens = details.tokens;
   input.question_tokens = question.tokens;
   input.max_answer_tokens = longest_answer(question);
-  input.attend_coded = settings_.attend_coded;
+  input.attend_coded = settings_.attend_coded && runtime_->model->device() == nullptr;  // which reads rows alone
   input.arrival_ns = arrived.arrival_ns;
   if (!anew) events_.publish(events::RequestStarted{arrived.id, state.id, state.family, question.text});
 

@@ -47,6 +47,11 @@ Expected<std::unique_ptr<ModelRuntime>> ModelRuntime::load(const std::filesystem
                 folder.string() + ": the tokenizer has " + std::to_string(runtime->tokenizer->vocab_size()) +
                     " tokens but the model embeds only " + std::to_string(runtime->model->config().vocab_size) +
                     "; use the tokenizer that belongs to this model");
+  if (options.open_device) {
+    auto device = options.open_device(*runtime->model);
+    if (!device) return tl::unexpected(device.error());
+    runtime->model->compute_on(std::move(*device));
+  }
   runtime->prompt = std::make_unique<PromptTemplate>(PromptTemplate::detect(runtime->tokenizer));
   const KvShape shape = runtime->model->kv_shape();
   runtime->pool = std::make_unique<BlockPool>(shape, options.block_tokens, options.pool_bytes);

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "core/compress/observation.h"
 #include "core/kv/block_pool.h"
 #include "core/kv/context_key.h"
+#include "core/model/model_device.h"
 #include "core/model/transformer.h"
 #include "core/text/prompt_template.h"
 
@@ -19,6 +21,8 @@ struct ModelRuntimeOptions {
   std::uint64_t pool_bytes = std::uint64_t{2} << 30;  // most memory of live caches
   std::string name;                                   // shown to users; empty: the folder's
   LoadOptions load;
+  /// Opens what is to compute in the processor's stead once the model is there; its errors are those of loading. Empty: the processor computes.
+  std::function<Expected<std::shared_ptr<ModelDevice>>(const Transformer& model)> open_device = {};
 };
 
 struct ModelRuntime {

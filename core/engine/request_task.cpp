@@ -235,7 +235,7 @@ void RequestTask::begin_question() {
   question_start_ = loading ? static_cast<std::int32_t>(input_.context_tokens.size()) : cache_.sequence_length();
   prefill_ = std::make_unique<PrefillTask>(
       *runtime_.model, cache_, input_.question_tokens, question_start_,
-      PrefillOptions{.chunk_tokens = runtime_.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::last});
+      PrefillOptions{.chunk_tokens = runtime_.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::last, .rows_may_stay = true});
   phase_ = Phase::question_prefill;
 }
 
@@ -250,7 +250,7 @@ Status RequestTask::step_question() {
   timing.ttft_service_seconds = seconds_since(service_start_ns_);
   timing.ttft_seconds = timing.queue_seconds + timing.ttft_service_seconds;
   RequestRecord& record = input_.record;
-  record.kept_tokens = cache_.kept_mean() - record.question_tokens;
+  record.kept_tokens = cache_.kept_mean() - (prefill_->rows_stay() ? 0 : record.question_tokens);
   if (load_ != nullptr) {
     record.source = hit_->at_hand != nullptr ? write_back_source : hit_->tier_name;
     record.miss_reason.clear();

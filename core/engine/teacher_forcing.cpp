@@ -34,7 +34,7 @@ ForcedReadTask::ForcedReadTask(ModelRuntime& runtime, const KvCache& cache, std:
   if (tokens.empty()) return;
   prefill_ = std::make_unique<PrefillTask>(
       *runtime.model, working_, std::move(tokens), cache.sequence_length(),
-      PrefillOptions{.chunk_tokens = runtime.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::all});
+      PrefillOptions{.chunk_tokens = runtime.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::all, .rows_may_stay = true});
 }
 
 Status ForcedReadTask::step() {

@@ -130,7 +130,7 @@ Expected<CompactionReport> commit(KvCache& cache, const CompactionPlan& plan, co
     cache.take(head, HeadLayout(change.layout));
     report.slot_copies += change.layout.copies.size();
   }
-  ++cache.revision_;
+  cache.changed();
   report.seconds = static_cast<double>(clock.monotonic_ns() - start) * 1e-9;
   return report;
 }

@@ -48,6 +48,7 @@ KvCache::KvCache(KvCache&& other) noexcept
     : pool_(other.pool_),
       heads_(std::move(other.heads_)),
       coded_(std::move(other.coded_)),
+      elsewhere_(std::exchange(other.elsewhere_, std::make_shared<Elsewhere>())),
       sequence_length_(std::exchange(other.sequence_length_, 0)),
       revision_(other.revision_) {
   other.heads_.clear();
@@ -59,6 +60,7 @@ KvCache& KvCache::operator=(KvCache&& other) noexcept {
   pool_ = other.pool_;
   heads_ = std::move(other.heads_);
   coded_ = std::move(other.coded_);
+  elsewhere_ = std::exchange(other.elsewhere_, std::make_shared<Elsewhere>());
   other.heads_.clear();
   sequence_length_ = std::exchange(other.sequence_length_, 0);
   revision_ = std::max(revision_, other.revision_) + 1;
@@ -165,9 +167,17 @@ Status KvCache::append_rows(int layer, int first_head, int heads, const RowSourc
       t += run;
     }
   }
-  ++revision_;
+  changed();
   sequence_length_ = std::max(sequence_length_, positions.back() + 1);
   return {};
+}
+
+void KvCache::changed() {
+  ++revision_;
+  if (shares_elsewhere())
+    elsewhere_ = std::make_shared<Elsewhere>();
+  else
+    elsewhere_->rows.reset();
 }
 
 void KvCache::clear() {
@@ -177,7 +187,7 @@ void KvCache::clear() {
   }
   coded_.reset();
   sequence_length_ = 0;
-  ++revision_;
+  changed();
 }
 
 HeadView KvCache::head(int layer, int kv_head) const {
@@ -229,6 +239,7 @@ KvCache KvCache::share() const {
   KvCache copy(*pool_);
   copy.heads_ = heads_;
   copy.coded_ = coded_;
+  copy.elsewhere_ = elsewhere_;
   copy.sequence_length_ = sequence_length_;
   for (const Head& head : heads_)
     for (BlockId block : head.blocks) pool_->retain(block);

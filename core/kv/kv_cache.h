@@ -96,6 +96,15 @@ class KvCache {
   void set_coded(std::shared_ptr<CodedRows> rows) { coded_ = std::move(rows); }
   const std::shared_ptr<CodedRows>& coded() const { return coded_; }
 
+  /// What a device holds of these rows (core/model/model_device.h); null: nothing. Copies by share() have it together; whoever of them changes has
+  /// it no longer. It may know rows that this cache does not have: those that only the device keeps.
+  const std::shared_ptr<void>& elsewhere() const { return elsewhere_->rows; }
+  bool shares_elsewhere() const { return elsewhere_.use_count() > 1; }
+  /// For this cache and its copies.
+  void set_elsewhere(std::shared_ptr<void> rows) { elsewhere_->rows = std::move(rows); }
+  /// For this cache alone.
+  void set_own_elsewhere(std::shared_ptr<void> rows) { elsewhere_ = std::make_shared<Elsewhere>(std::move(rows)); }
+
   /// Bytes of kept keys and values.
   std::size_t payload_bytes() const;
   /// Bytes of the blocks held, padding and positions included, and of coded rows; a block shared with another cache counts in both.
@@ -116,6 +125,9 @@ class KvCache {
     int kept = 0;
     int used = 0;
   };
+  struct Elsewhere {
+    std::shared_ptr<void> rows;
+  };
   struct RowSource;
   struct Gather;
   friend Expected<CompactionReport> commit(KvCache& cache, const CompactionPlan& plan, const Clock& clock);
@@ -132,12 +144,14 @@ class KvCache {
   void take(Head& head, HeadLayout&& layout);
   void shorten(Head& head, int kept);
   HeadView view(const Head& head) const;
+  void changed();
   Head& at(int layer, int kv_head);
   const Head& at(int layer, int kv_head) const;
 
   BlockPool* pool_;
   std::vector<Head> heads_;  // [layers * kv_heads]
   std::shared_ptr<CodedRows> coded_;  // null: none
+  std::shared_ptr<Elsewhere> elsewhere_ = std::make_shared<Elsewhere>();
   std::int32_t sequence_length_ = 0;
   std::uint64_t revision_ = 0;
 };

@@ -118,7 +118,7 @@ Status KvCache::keep(int layer, const KeptIndices& kept) {
     take(head, std::move(layout));
     head.kept = static_cast<int>(kept[index].size());
   }
-  ++revision_;
+  changed();
   return {};
 }
 
@@ -141,7 +141,7 @@ Status KvCache::evict(int layer, const KeptIndices& dropped) {
     head.kept = static_cast<int>(slots.size());
     take(head, settle(head.blocks, std::move(slots), head.used, pool_->block_tokens()));
   }
-  ++revision_;
+  changed();
   return {};
 }
 
@@ -168,7 +168,7 @@ void KvCache::shorten(Head& head, int kept) {
 
 void KvCache::truncate_head(int layer, int kv_head, int kept) {
   shorten(at(layer, kv_head), kept);
-  ++revision_;
+  changed();
 }
 
 void KvCache::truncate(std::int32_t position) {
@@ -184,7 +184,7 @@ void KvCache::truncate(std::int32_t position) {
     shorten(head, kept);
   }
   sequence_length_ = std::min(sequence_length_, std::max(position, 0));
-  ++revision_;
+  changed();
 }
 
 void KvCache::gather_head(int layer, int kv_head, std::byte* keys, std::byte* values, std::int32_t* positions) const {

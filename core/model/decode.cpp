@@ -5,6 +5,7 @@
 
 #include "core/model/batch_decode.h"
 #include "core/model/decode_attention.h"
+#include "core/model/model_device.h"
 #include "core/model/transformer_impl.h"
 
 namespace kvantage {
@@ -21,6 +22,8 @@ struct BatchDecodeTask::State {
       : model(transformer.impl()), sequences(std::move(all)), left(sequences.size(), false), hooks(watcher) {}
 
   Status begin();
+  Status check() const;
+  Status run_elsewhere(ModelDevice& device);
   Status run_layer();
   Status append();
   void attend();
@@ -38,6 +41,7 @@ struct BatchDecodeTask::State {
   std::vector<DecodeSequence> sequences;
   std::vector<bool> left;
   DecodeHooks* hooks;  // of a single sequence
+  bool alone = false;  // a DecodeTask: never on a device
   int layer = 0;
   bool begun = false;
   bool finished = false;
@@ -51,11 +55,34 @@ struct BatchDecodeTask::State {
   std::vector<HeadAttention> head_jobs;
 };
 
-Status BatchDecodeTask::State::begin() {
-  const ModelConfig& config = model.config;
+Status BatchDecodeTask::State::check() const {
   for (std::size_t s = 0; s < sequences.size(); ++s)
     if (!left[s])
       KV_TRY(check_request(model, *sequences[s].cache, std::array{sequences[s].token}, sequences[s].position));
+  return {};
+}
+
+// All layers at once, of those who have not left.
+Status BatchDecodeTask::State::run_elsewhere(ModelDevice& device) {
+  KV_TRY(check());
+  std::vector<DecodeSequence> present;
+  for (std::size_t s = 0; s < sequences.size(); ++s)
+    if (!left[s]) present.push_back(sequences[s]);
+  if (!present.empty()) {
+    const auto numbers = device.decode(present);
+    if (!numbers) return tl::unexpected(numbers.error());
+    const std::size_t width = count(model.config.vocab_size);
+    logits.resize(sequences.size() * width);
+    for (std::size_t s = 0, next = 0; s < sequences.size(); ++s)
+      if (!left[s]) std::copy_n(&(*numbers)[next++ * width], width, &logits[s * width]);
+  }
+  layer = model.config.layers - 1;
+  return {};
+}
+
+Status BatchDecodeTask::State::begin() {
+  const ModelConfig& config = model.config;
+  KV_TRY(check());
   if (hooks != nullptr && sequences.front().cache->coded() != nullptr) return fail(ErrorCode::internal, "decoding: who watches rows cannot see coded ones");
   residual.resize(count(batch(), config.hidden));
   normed.resize(residual.size());
@@ -217,6 +244,7 @@ Status BatchDecodeTask::step() {
   State& s = *state_;
   if (s.finished || s.sequences.empty()) return {};
   Status status = guarded([&]() -> Status {
+    if (s.model.device != nullptr && !s.alone) return s.run_elsewhere(*s.model.device);
     if (!s.begun) KV_TRY(s.begin());
     return s.run_layer();
   });
@@ -254,6 +282,7 @@ struct DecodeTask::State {
 DecodeTask::DecodeTask(Transformer& model, KvCache& cache, std::int32_t token, std::int32_t position, DecodeHooks* hooks)
     : state_(std::make_unique<State>(BatchDecodeTask(model, {{&cache, token, position}}))) {
   state_->batch.state_->hooks = hooks;
+  state_->batch.state_->alone = true;
 }
 DecodeTask::~DecodeTask() = default;
 DecodeTask::DecodeTask(DecodeTask&&) noexcept = default;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/model/batch_decode.h"
+
 namespace kvantage {
 namespace {
 
@@ -15,6 +17,21 @@ Expected<bool> run_watched(Task& task, const TokenCallback& on_token) {
     if (on_token && !task.done() && !on_token(no_token)) return false;
   }
   return true;
+}
+
+/// The token at the cache's next position; false when the callback cancelled.
+Expected<bool> decode_watched(Transformer& model, KvCache& cache, std::int32_t token, DecodeHooks* hooks, const TokenCallback& on_token, std::span<float> logits) {
+  const std::int32_t position = cache.sequence_length();
+  if (hooks != nullptr || model.device() == nullptr) {
+    DecodeTask decode(model, cache, token, position, hooks);
+    const auto finished = run_watched(decode, on_token);
+    if (finished && *finished) std::ranges::copy(decode.logits(), logits.begin());
+    return finished;
+  }
+  BatchDecodeTask decode(model, {{&cache, token, position}});
+  const auto finished = run_watched(decode, on_token);
+  if (finished && *finished) std::ranges::copy(decode.logits(0), logits.begin());
+  return finished;
 }
 
 }  // namespace
@@ -71,15 +88,13 @@ Expected<Generation> decode_from(Transformer& model, KvCache& cache, std::vector
     }
     const std::int32_t position = cache.sequence_length();
     if (static_cast<int>(result.tokens.size()) == options.max_tokens || position >= model.config().max_positions) break;
-    DecodeTask decode(model, cache, token, position, options.hooks);
-    const auto finished = run_watched(decode, on_token);
+    const auto finished = decode_watched(model, cache, token, options.hooks, on_token, logits);
     if (!finished) return tl::unexpected(finished.error());
     if (!*finished) {
       cache.truncate(position);
       result.reason = FinishReason::cancelled;
       return result;
     }
-    std::ranges::copy(decode.logits(), logits.begin());
   }
   return result;
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "core/model/model_device.h"
 #include "core/model/projection.h"
 #include "core/model/recompute.h"
 
@@ -38,6 +39,7 @@ struct PrefillTask::State {
   int chunk_size() const { return std::min(options.chunk_tokens, total() - chunk_start()); }
   bool last_chunk() const { return chunk + 1 == chunks(); }
 
+  Status step();
   Status begin();
   void begin_chunk();
   Status run_layer();
@@ -63,6 +65,7 @@ struct PrefillTask::State {
   int chunk = 0;
   bool begun = false;
   bool finished = false;
+  std::unique_ptr<ModelDevice::Prefill> elsewhere;  // instead of all that follows but the results
 
   RopeTable rope;
   std::vector<std::int32_t> positions;
@@ -74,8 +77,20 @@ struct PrefillTask::State {
   WindowQueries window;
 };
 
+Status PrefillTask::State::step() {
+  if (!begun) KV_TRY(begin());
+  if (elsewhere != nullptr) return elsewhere->step(layer, chunk);
+  if (layer == 0) begin_chunk();
+  return run_layer();
+}
+
 Status PrefillTask::State::begin() {
   KV_TRY(check_request(model, cache, tokens, first));
+  if (model.device != nullptr) {
+    elsewhere = model.device->prefill(cache, tokens, first, options);
+    begun = true;
+    return {};
+  }
   const ModelConfig& config = model.config;
   const int most = std::min(options.chunk_tokens, total());
   const int q = config.heads * config.head_dim, kv = config.kv_heads * config.head_dim;
@@ -324,15 +339,16 @@ PrefillTask& PrefillTask::operator=(PrefillTask&&) noexcept = default;
 Status PrefillTask::step() {
   State& s = *state_;
   if (s.finished) return {};
-  Status status = guarded([&]() -> Status {
-    if (!s.begun) KV_TRY(s.begin());
-    if (s.layer == 0) s.begin_chunk();
-    return s.run_layer();
-  });
+  Status status = guarded([&s] { return s.step(); });
   if (!status) return status;
   if (++s.layer < s.model.config.layers) return {};
   s.layer = 0;
   s.finished = ++s.chunk == s.chunks();
+  if (s.finished && s.elsewhere != nullptr) {
+    s.logit_values = s.elsewhere->take_logits();
+    s.window = s.elsewhere->take_window_queries();
+    s.elsewhere.reset();
+  }
   return {};
 }
 
@@ -361,6 +377,9 @@ std::int32_t PrefillTask::first_position() const {
 }
 std::int32_t PrefillTask::end_position() const {
   return state_->first + state_->total();
+}
+bool PrefillTask::rows_stay() const {
+  return state_->options.rows_may_stay && state_->model.device != nullptr;
 }
 std::span<const float> PrefillTask::logits() const {
   return state_->logit_values;

@@ -9,6 +9,7 @@
 #include <new>
 #include <thread>
 
+#include "core/model/model_device.h"
 #include "core/model/transformer_impl.h"
 
 namespace kvantage {
@@ -42,12 +43,20 @@ ComputeType Transformer::compute() const {
 Digest128 Transformer::digest() const {
   return impl_->digest;
 }
+void Transformer::compute_on(std::shared_ptr<ModelDevice> device) {
+  impl_->device = std::move(device);
+}
+ModelDevice* Transformer::device() const {
+  return impl_->device.get();
+}
 int Transformer::numerics_version() const {
+  if (impl_->device != nullptr) return impl_->device->numerics_version();
   const int version = kernel_revision * 16 + static_cast<int>(impl_->isa) * 2;
   // libtorch's fp32 products are split by threads, and on some processors each split rounds differently.
   return impl_->compute == ComputeType::fp32 ? version + 1 + compute_threads() * thread_unit : version;
 }
 std::string Transformer::path_description() const {
+  if (impl_->device != nullptr) return impl_->device->description();
   return std::string(to_string(impl_->compute)) + " GEMM, " + to_string(impl_->isa) + " attention, " +
          std::to_string(compute_threads()) + " threads";
 }

@@ -44,6 +44,8 @@ struct LoadOptions {
   bool packed_products = true;
 };
 
+class ModelDevice;
+
 /// A model ready to compute.
 class Transformer {
  public:
@@ -64,7 +66,10 @@ class Transformer {
   /// For CacheIdentity: changes with the kernels' revision, the compute type, the instruction set in use and, where the
   /// compute type is fp32, the number of threads.
   int numerics_version() const;
-  /// "bf16 GEMM, avx512bf16 attention, 2 threads".
+  /// Passes are computed there from now on, not by the processor (model_device.h). Null: by the processor.
+  void compute_on(std::shared_ptr<ModelDevice> device);
+  ModelDevice* device() const;
+  /// "bf16 GEMM, avx512bf16 attention, 2 threads", or what the device says of itself.
   std::string path_description() const;
   /// Bytes of weights held or mapped.
   std::uint64_t weight_bytes() const;
@@ -92,6 +97,8 @@ struct PrefillOptions {
   /// Keep the queries (after RoPE) of the last so many tokens, for methods that score by them; 0: none.
   int window_queries = 0;
   PrefillLogits logits = PrefillLogits::last;
+  /// Nobody reads the rows but passes over the same cache: a device that computes them need not bring them into the cache.
+  bool rows_may_stay = false;
 };
 
 /// The prefill of a run of tokens at original positions first_position, first_position + 1, ... onto what `cache`
@@ -121,6 +128,8 @@ class PrefillTask {
   int steps_left() const;
   std::int32_t first_position() const;
   std::int32_t end_position() const;  // first_position + tokens
+  /// The rows are on a device and not in the cache, which counts the tokens all the same.
+  bool rows_stay() const;
 
   /// After done(). last: [vocab_size]; all: [tokens, vocab_size]; none: empty. fp32.
   std::span<const float> logits() const;

@@ -31,6 +31,7 @@ Expected<std::shared_ptr<CacheArena>> CacheArena::make(const ModelConfig& config
     return fail(ErrorCode::no_space, "KV cache on a device: " + format_bytes(bytes) + " do not hold one block a head; give it more");
   arena->bytes_ = at::empty({static_cast<std::int64_t>(blocks), static_cast<std::int64_t>(planes.block_bytes)}, at::TensorOptions(at::kByte).device(device));
   planes.arena = arena->bytes_.mutable_data_ptr<std::uint8_t>();
+  arena->holders_.assign(blocks, 0);
   arena->free_.resize(blocks);
   for (std::size_t i = 0; i < blocks; ++i) arena->free_[i] = static_cast<std::int32_t>(blocks - 1 - i);
   return arena;
@@ -42,10 +43,18 @@ Expected<std::vector<std::int32_t>> CacheArena::take(std::size_t blocks) {
                                          " are free; close sequences or give it more memory");
   std::vector<std::int32_t> taken(free_.rbegin(), free_.rbegin() + static_cast<std::ptrdiff_t>(blocks));
   free_.resize(free_.size() - blocks);
+  share(taken);
   return taken;
 }
 
-void CacheArena::give(std::span<const std::int32_t> blocks) { free_.insert(free_.end(), blocks.rbegin(), blocks.rend()); }
+void CacheArena::share(std::span<const std::int32_t> blocks) {
+  for (const std::int32_t block : blocks) ++holders_[static_cast<std::size_t>(block)];
+}
+
+void CacheArena::give(std::span<const std::int32_t> blocks) {
+  for (auto block = blocks.rbegin(); block != blocks.rend(); ++block)
+    if (--holders_[static_cast<std::size_t>(*block)] == 0) free_.push_back(*block);
+}
 
 at::Tensor CacheArena::rows(std::size_t at) const {
   const auto signed_of = [](auto number) { return static_cast<std::int64_t>(number); };

@@ -29,7 +29,10 @@ class CacheArena {
 
   /// no_space: fewer are free; nothing is taken then.
   Expected<std::vector<std::int32_t>> take(std::size_t blocks);
+  /// One more sequence holds them; give() frees a block when the last has given it.
+  void share(std::span<const std::int32_t> blocks);
   void give(std::span<const std::int32_t> blocks);
+  bool is_shared(std::int32_t block) const { return holders_[static_cast<std::size_t>(block)] > 1; }
 
   /// [blocks, block_bytes] uint8.
   const at::Tensor& bytes() const { return bytes_; }
@@ -45,7 +48,8 @@ class CacheArena {
   int layers_ = 0, kv_heads_ = 0;
   PagedHeads planes_;
   at::Tensor bytes_;
-  std::vector<std::int32_t> free_;  // the next one last
+  std::vector<std::int32_t> free_;     // the next one last
+  std::vector<std::int32_t> holders_;  // by block
 };
 
 }  // namespace kvantage::gpu

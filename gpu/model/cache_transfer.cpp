@@ -1,7 +1,6 @@
 #include "gpu/model/cache_transfer.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "core/model/kernels/kernels.h"
@@ -111,28 +110,35 @@ void gather_layer(const KvCache& host, int layer, const DeviceCache& to, std::by
 
 }  // namespace
 
+Status CacheUpload::next() {
+  const CacheArena& arena = to_.arena();
+  if (layer_ == 0) KV_TRY(check_host(from_, arena));
+  std::vector<int> kept;
+  for (int h = 0; h < arena.kv_heads(); ++h) kept.push_back(from_.kept(layer_, h));
+  KV_TRY(to_.lay_out_layer(layer_, kept));
+  KV_TRY(device_guarded([&]() -> Status {
+    std::int64_t blocks = 0;
+    for (int h = 0; h < arena.kv_heads(); ++h) blocks += static_cast<std::int64_t>(to_.head(layer_, h).blocks.size());
+    at::Tensor& staging = staging_[static_cast<std::size_t>(layer_ % 2)];
+    if (layer_ >= 2) to_.copied[static_cast<std::size_t>(layer_ - 2)].wait();
+    if (!staging.defined() || staging.size(0) < blocks) staging = host_blocks(blocks, arena.block_bytes(), arena.device());
+    gather_layer(from_, layer_, to_, static_cast<std::byte*>(staging.mutable_data_ptr()));
+    copy_layer(streams_, to_, layer_, staging);
+    return {};
+  }));
+  ++layer_;
+  return {};
+}
+
 Status upload_cache(const KvCache& from, const DeviceStreams& streams, DeviceCache& to) {
-  const CacheArena& arena = to.arena();
-  KV_TRY(check_host(from, arena));
+  KV_TRY(check_host(from, to.arena()));
   KV_TRY(check_empty(to));
   std::vector<int> kept;
-  for (int layer = 0; layer < arena.layers(); ++layer)
-    for (int h = 0; h < arena.kv_heads(); ++h) kept.push_back(from.kept(layer, h));
-  KV_TRY(to.lay_out(kept, from.sequence_length()));
-  return device_guarded([&]() -> Status {
-    const ImageLayout layout = ImageLayout::of(to);
-    int most = 0;
-    for (int layer = 0; layer < layout.layers; ++layer) most = std::max(most, layout.blocks(layer));
-    const std::array<at::Tensor, 2> staging{host_blocks(most, layout.block_bytes, arena.device()), host_blocks(most, layout.block_bytes, arena.device())};
-    LayerUpload upload(streams, to);
-    for (int layer = 0; layer < layout.layers; ++layer) {
-      const at::Tensor& blocks = staging[static_cast<std::size_t>(layer % 2)];
-      if (layer >= 2) to.copied[static_cast<std::size_t>(layer - 2)].wait();
-      gather_layer(from, layer, to, static_cast<std::byte*>(blocks.mutable_data_ptr()));
-      upload.copy(layer, blocks);
-    }
-    return {};
-  });
+  for (int layer = 0; layer < to.arena().layers(); ++layer)
+    for (int h = 0; h < to.arena().kv_heads(); ++h) kept.push_back(from.kept(layer, h));
+  KV_TRY(to.lay_out(kept, from.sequence_length()));  // for all or none
+  for (CacheUpload upload(from, streams, to); !upload.done();) KV_TRY(upload.next());
+  return {};
 }
 
 Status download_rows(const DeviceCache& from, const DeviceStreams& streams, KvCache& to) {
@@ -178,10 +184,9 @@ Status load_image(HostImage& image, const DeviceStreams& streams, DeviceCache& t
     return fail(ErrorCode::rejected_input, "the image is one of another model or other blocks; take one of this model");
   KV_TRY(to.lay_out(layout.kept, layout.sequence_length));
   return device_guarded([&]() -> Status {
-    LayerUpload upload(streams, to);
     for (int layer = 0; layer < layout.layers; ++layer) {
       if (fill) KV_TRY(fill(layer, image.layer(layer)));
-      upload.copy(layer, image.layers[static_cast<std::size_t>(layer)]);
+      copy_layer(streams, to, layer, image.layers[static_cast<std::size_t>(layer)]);
     }
     return {};
   });

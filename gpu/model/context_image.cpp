@@ -1,5 +1,7 @@
 #include "gpu/model/context_image.h"
 
+#include <algorithm>
+
 namespace kvantage::gpu {
 namespace {
 
@@ -43,34 +45,26 @@ at::Tensor host_blocks(std::int64_t blocks, std::size_t block_bytes, at::Device 
   return at::empty({blocks, static_cast<std::int64_t>(block_bytes)}, at::TensorOptions(at::kByte).pinned_memory(device.is_cuda()));
 }
 
-LayerUpload::LayerUpload(const DeviceStreams& streams, DeviceCache& cache) : streams_(streams), cache_(cache), first_{0} {
+void copy_layer(const DeviceStreams& streams, DeviceCache& cache, int layer, const at::Tensor& blocks) {
   const CacheArena& arena = cache.arena();
   std::vector<std::int64_t> ids;
-  for (int layer = 0; layer < arena.layers(); ++layer) {
-    for (int h = 0; h < arena.kv_heads(); ++h) ids.insert(ids.end(), cache.head(layer, h).blocks.begin(), cache.head(layer, h).blocks.end());
-    first_.push_back(static_cast<std::int64_t>(ids.size()));
-  }
-  ids_host_ = at::empty({static_cast<std::int64_t>(ids.size())}, at::TensorOptions(at::kLong));
-  std::copy(ids.begin(), ids.end(), ids_host_.mutable_data_ptr<std::int64_t>());
-  const c10::OptionalStreamGuard guard(streams.copying());
-  ids_ = ids_host_.to(arena.device(), at::kLong, false, true);  // before copies wait: the thread waits for this one
+  for (int h = 0; h < arena.kv_heads(); ++h) ids.insert(ids.end(), cache.head(layer, h).blocks.begin(), cache.head(layer, h).blocks.end());
+  const auto count = static_cast<std::int64_t>(ids.size());
   streams.copies_wait();
-}
-
-void LayerUpload::copy(int layer, const at::Tensor& blocks) {
-  const c10::OptionalStreamGuard guard(streams_.copying());
-  const auto at = static_cast<std::size_t>(layer);
-  const std::int64_t first = first_[at], count = first_[at + 1] - first;
+  const c10::OptionalStreamGuard guard(streams.copying());
   if (count > 0) {
-    const std::int64_t* ids = ids_host_.const_data_ptr<std::int64_t>() + first;
     const at::Tensor source = blocks.narrow(0, 0, count);
-    at::Tensor arena = cache_.arena().bytes();
-    if (neighbours(ids, count))
-      arena.narrow(0, ids[0], count).copy_(source, true);
-    else
-      arena.index_copy_(0, ids_.narrow(0, first, count), source.to(arena.device(), at::kByte, true));
+    at::Tensor bytes = arena.bytes();
+    if (neighbours(ids.data(), count)) {
+      bytes.narrow(0, ids[0], count).copy_(source, true);
+    } else {
+      // Page-locked, so that the thread does not wait for the copies before; libtorch keeps such memory until it has been read.
+      const at::Tensor numbers = at::empty({count}, at::TensorOptions(at::kLong).pinned_memory(arena.device().is_cuda()));
+      std::ranges::copy(ids, numbers.mutable_data_ptr<std::int64_t>());
+      bytes.index_copy_(0, numbers.to(arena.device(), at::kLong, true), source.to(arena.device(), at::kByte, true));
+    }
   }
-  cache_.copied[at].record(streams_);
+  cache.copied[static_cast<std::size_t>(layer)].record(streams);
 }
 
 std::unique_ptr<HostImage> image_of(const DeviceStreams& streams, const DeviceCache& cache) {

@@ -32,20 +32,9 @@ class HostImage final : public GpuContextImage {
 /// uint8 [blocks, block_bytes] of host memory, page-locked where `device` is CUDA.
 at::Tensor host_blocks(std::int64_t blocks, std::size_t block_bytes, at::Device device);
 
-/// The copies of one sequence's layers into its blocks, one after the other in the copying stream. lay_out() has made room.
-class LayerUpload {
- public:
-  /// What is copied waits for what the device computes now: its blocks may have been another sequence's.
-  LayerUpload(const DeviceStreams& streams, DeviceCache& cache);
-  /// `blocks`: those of the layer's heads, one behind the other, as host_blocks(); not written until cache.copied[layer] is over.
-  void copy(int layer, const at::Tensor& blocks);
-
- private:
-  const DeviceStreams& streams_;
-  DeviceCache& cache_;
-  at::Tensor ids_, ids_host_;        // int64, of all layers
-  std::vector<std::int64_t> first_;  // [layers + 1]: where a layer's begin
-};
+/// Copies one layer into its blocks, in the copying stream and behind what the device computes now: the blocks may have been another sequence's. Room
+/// has been laid out. `blocks`: those of the layer's heads, one behind the other, as host_blocks(); not written until cache.copied[layer] is over.
+void copy_layer(const DeviceStreams& streams, DeviceCache& cache, int layer, const at::Tensor& blocks);
 
 /// All rows of a cache, in host memory when the call returns.
 std::unique_ptr<HostImage> image_of(const DeviceStreams& streams, const DeviceCache& cache);

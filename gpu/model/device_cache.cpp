@@ -13,6 +13,16 @@ std::uint64_t next_revision() {
   return ++last;
 }
 
+at::Tensor numbers_there(const CacheArena& arena, const std::vector<std::int32_t>& numbers) {
+  const auto count = static_cast<std::int64_t>(numbers.size());
+  return at::from_blob(const_cast<std::int32_t*>(numbers.data()), {count}, at::TensorOptions(at::kInt)).to(arena.device(), at::kLong, false, true);
+}
+
+void copy_blocks(const CacheArena& arena, const std::vector<std::int32_t>& from, const std::vector<std::int32_t>& to) {
+  at::Tensor bytes = arena.bytes();
+  bytes.index_copy_(0, numbers_there(arena, to), bytes.index_select(0, numbers_there(arena, from)));
+}
+
 }  // namespace
 
 DeviceCache::DeviceCache(std::shared_ptr<CacheArena> arena)
@@ -46,16 +56,50 @@ std::size_t DeviceCache::held_bytes() const {
   return blocks * arena_->block_bytes();
 }
 
+std::unique_ptr<DeviceCache> DeviceCache::fork(const DeviceStreams& streams) const {
+  auto copy = std::make_unique<DeviceCache>(arena_);
+  for (const CopyMark& mark : copied) mark.compute_waits(streams);
+  for (std::size_t h = 0; h < heads_.size(); ++h) {
+    const auto full = static_cast<std::ptrdiff_t>(blocks_of(heads_[h].kept));
+    copy->heads_[h] = {{heads_[h].blocks.begin(), heads_[h].blocks.begin() + full}, heads_[h].kept};
+    arena_->share(copy->heads_[h].blocks);
+  }
+  copy->sequence_length_ = sequence_length_;
+  copy->computed_from_ = computed_from_;
+  return copy;
+}
+
+std::size_t DeviceCache::blocks_of(int rows) const { return static_cast<std::size_t>((rows + arena_->block_tokens() - 1) / arena_->block_tokens()); }
+
+// The block that the next row goes into, where another cache has it, too.
+std::int32_t* DeviceCache::shared_tail(Head& head, int rows) const {
+  if (rows <= head.kept || head.kept % arena_->block_tokens() == 0) return nullptr;
+  std::int32_t& tail = head.blocks[blocks_of(head.kept) - 1];
+  return arena_->is_shared(tail) ? &tail : nullptr;
+}
+
 Status DeviceCache::give_room(const std::vector<int>& rows) {
-  const auto blocks_of = [&](int count) { return static_cast<std::size_t>((count + arena_->block_tokens() - 1) / arena_->block_tokens()); };
   std::size_t wanted = 0;
-  for (std::size_t h = 0; h < heads_.size(); ++h) wanted += blocks_of(rows[h]) - std::min(blocks_of(rows[h]), heads_[h].blocks.size());
+  for (std::size_t h = 0; h < heads_.size(); ++h) {
+    wanted += blocks_of(rows[h]) - std::min(blocks_of(rows[h]), heads_[h].blocks.size());
+    if (shared_tail(heads_[h], rows[h]) != nullptr) ++wanted;
+  }
   if (wanted == 0) return {};
   const auto taken = arena_->take(wanted);
   if (!taken) return tl::unexpected(taken.error());
   auto next = taken->begin();
-  for (std::size_t h = 0; h < heads_.size(); ++h)
+  std::vector<std::int32_t> from, to;
+  for (std::size_t h = 0; h < heads_.size(); ++h) {
+    if (std::int32_t* const tail = shared_tail(heads_[h], rows[h])) {
+      from.push_back(*tail);
+      to.push_back(*tail = *next++);
+    }
     while (heads_[h].blocks.size() < blocks_of(rows[h])) heads_[h].blocks.push_back(*next++);
+  }
+  if (!from.empty()) {
+    copy_blocks(*arena_, from, to);
+    arena_->give(from);
+  }
   revision_ = next_revision();
   return {};
 }
@@ -75,9 +119,22 @@ void DeviceCache::advance(int tokens) {
 Status DeviceCache::lay_out(const std::vector<int>& kept, std::int32_t sequence_length) {
   KV_TRY(give_room(kept));
   for (std::size_t h = 0; h < heads_.size(); ++h) heads_[h].kept = kept[h];
+  set_length(sequence_length);
+  return {};
+}
+
+Status DeviceCache::lay_out_layer(int layer, std::span<const int> kept) {
+  std::vector<int> rows;
+  for (const Head& head : heads_) rows.push_back(head.kept);
+  std::ranges::copy(kept, rows.begin() + static_cast<std::ptrdiff_t>(index(layer, 0)));
+  KV_TRY(give_room(rows));
+  for (std::size_t h = 0; h < kept.size(); ++h) heads_[index(layer, 0) + h].kept = kept[h];
+  return {};
+}
+
+void DeviceCache::set_length(std::int32_t sequence_length) {
   sequence_length_ = computed_from_ = sequence_length;
   revision_ = next_revision();
-  return {};
 }
 
 }  // namespace kvantage::gpu

@@ -17,11 +17,25 @@ Status device_guarded(const std::function<Status()>& body) {
   });
 }
 
+std::vector<float> in_host_memory(const at::Tensor& numbers) {
+  if (!numbers.defined()) return {};
+  const at::Tensor host = numbers.to(at::kCPU).contiguous();
+  const auto* first = host.const_data_ptr<float>();
+  return {first, first + host.numel()};
+}
+
 DeviceStreams::DeviceStreams(at::Device device) : device_(device) {
   if (device.is_cpu()) return;
   const c10::impl::VirtualGuardImpl there(device.type());
   compute_ = there.getStreamFromGlobalPool(device);
   copy_ = there.getStreamFromGlobalPool(device);
+}
+
+Status DeviceStreams::compute(const std::function<Status()>& body) const {
+  return device_guarded([&]() -> Status {
+    const c10::OptionalStreamGuard guard(compute_);
+    return body();
+  });
 }
 
 Stream DeviceStreams::compute_handle() const { return compute_ ? compute_->native_handle() : nullptr; }

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "core/base/error.h"
 #include "gpu/kernels/device.h"
@@ -17,12 +18,17 @@ namespace kvantage::gpu {
 /// Runs `body`; what libtorch throws becomes an Error. no_space: a device or host out of memory.
 Status device_guarded(const std::function<Status()>& body);
 
+/// fp32 numbers of a device; none where there is no tensor. Waits for them.
+std::vector<float> in_host_memory(const at::Tensor& numbers);
+
 /// Two streams of a device: one that computes and one that copies beside it. Where a device has no streams (the processor), both are the program.
 class DeviceStreams {
  public:
   explicit DeviceStreams(at::Device device);
 
   at::Device device() const { return device_; }
+  /// Runs `body` with all that libtorch is given going into the computing stream. Errors: its own, and those of device_guarded().
+  Status compute(const std::function<Status()>& body) const;
   /// For c10::OptionalStreamGuard: while that lives, what libtorch is given goes into the stream.
   const std::optional<c10::Stream>& computing() const { return compute_; }
   const std::optional<c10::Stream>& copying() const { return copy_; }

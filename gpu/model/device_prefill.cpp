@@ -1,40 +1,10 @@
 #include "gpu/model/device_prefill.h"
 
-#include <vector>
+#include <algorithm>
 
 #include "gpu/model/attend_rows.h"
-#include "gpu/model/layer_pass.h"
 
 namespace kvantage::gpu {
-namespace {
-
-struct Chunk {
-  at::Tensor tokens, positions;  // int32 [count]
-  int count = 0;
-  int logit_rows = 0;  // of the last tokens
-};
-
-/// Through all layers; undefined where no logits are wanted.
-Expected<at::Tensor> run_chunk(const DeviceWeights& weights, const DeviceStreams& streams, const DeviceCache& cache, const CacheTables& tables, const Chunk& chunk) {
-  LayerPass pass(weights, tables, false, streams.compute_handle());
-  KV_TRY(pass.begin(chunk.tokens, chunk.positions, chunk.count));
-  for (int layer = 0; layer < weights.config.layers; ++layer) {
-    const bool top = layer + 1 == weights.config.layers;
-    cache.copied[static_cast<std::size_t>(layer)].compute_waits(streams);
-    auto queries = pass.write_heads(layer);
-    if (!queries) return queries;
-    if (top && chunk.logit_rows == 0) return at::Tensor();
-    if (top) {
-      pass.keep_last(chunk.logit_rows);
-      queries = queries->narrow(0, chunk.count - chunk.logit_rows, chunk.logit_rows);
-    }
-    KV_TRY(pass.finish(layer, attend_rows(cache, tables, layer, *queries, chunk.count, weights.config.heads)));
-  }
-  return pass.logits();
-}
-
-}  // namespace
-
 Status check_tokens(const ModelConfig& config, std::span<const std::int32_t> tokens, std::int64_t first, std::int64_t count) {
   if (tokens.empty()) return fail(ErrorCode::rejected_input, "no tokens to compute; give at least one");
   for (const std::int32_t token : tokens)
@@ -47,39 +17,96 @@ Status check_tokens(const ModelConfig& config, std::span<const std::int32_t> tok
   return {};
 }
 
+Status DevicePrefill::begin(std::span<const std::int32_t> tokens) {
+  const int total = static_cast<int>(tokens.size());
+  KV_TRY(check_tokens(weights_.config, tokens, cache_.sequence_length(), total));
+  KV_TRY(cache_.reserve(total));
+  const auto numbers = at::TensorOptions(at::kInt);
+  tokens_ = at::from_blob(const_cast<std::int32_t*>(tokens.data()), {total}, numbers).to(streams_.device(), at::kInt, false, true);
+  positions_ = at::arange(cache_.sequence_length(), cache_.sequence_length() + total, numbers.device(streams_.device()));
+  tables_.emplace(cache_.arena(), 1, cache_.longest() + total);
+  options_.window_queries = std::clamp(options_.window_queries, 0, total);
+  if (options_.window_queries > 0) window_.resize(static_cast<std::size_t>(weights_.config.layers));
+  total_ = total;
+  return {};
+}
+
+Status DevicePrefill::begin_chunk() {
+  count_ = std::min(options_.chunk_tokens, total_ - first_);
+  const bool last = first_ + count_ == total_;
+  logit_rows_ = options_.logits == PrefillLogits::all ? count_ : options_.logits == PrefillLogits::last && last ? 1 : 0;
+  tables_->fill(std::vector<const DeviceCache*>{&cache_}, count_);
+  pass_.emplace(weights_, *tables_, false, streams_.compute_handle());
+  return pass_->begin(tokens_.narrow(0, first_, count_), positions_.narrow(0, first_, count_), count_);
+}
+
+void DevicePrefill::keep_window(const at::Tensor& queries) {
+  const int skipped = std::max(0, total_ - options_.window_queries - first_);
+  if (!window_.empty() && skipped < count_) window_[static_cast<std::size_t>(layer_)].push_back(queries.narrow(0, skipped, count_ - skipped));
+}
+
+Status DevicePrefill::run_layer() {
+  cache_.copied[static_cast<std::size_t>(layer_)].compute_waits(streams_);
+  auto queries = pass_->write_heads(layer_);
+  if (!queries) return tl::unexpected(std::move(queries).error());
+  keep_window(*queries);
+  const bool top = layer_ + 1 == weights_.config.layers;
+  if (top && logit_rows_ == 0) return {};  // nobody reads what the top layer would add
+  if (top) {
+    pass_->keep_last(logit_rows_);
+    queries = queries->narrow(0, count_ - logit_rows_, logit_rows_);
+  }
+  KV_TRY(pass_->finish(layer_, attend_rows(cache_, *tables_, layer_, *queries, count_, weights_.config.heads)));
+  if (top) logits_.push_back(pass_->logits());
+  return {};
+}
+
+Status DevicePrefill::step() {
+  if (layer_ == 0) KV_TRY(begin_chunk());
+  KV_TRY(run_layer());
+  if (++layer_ < weights_.config.layers) return {};
+  layer_ = 0;
+  cache_.advance(count_);
+  first_ += count_;
+  return {};
+}
+
+void DevicePrefill::take_back() {
+  cache_.take_back(first_);
+  first_ = layer_ = 0;
+}
+
+at::Tensor DevicePrefill::logits() const {
+  if (logits_.empty()) return {};
+  return logits_.size() == 1 ? logits_.front() : at::cat(logits_, 0);
+}
+
+WindowQueries DevicePrefill::take_window_queries() {
+  WindowQueries window;
+  if (window_.empty()) return window;
+  window.heads = weights_.config.heads;
+  window.window = options_.window_queries;
+  for (const std::vector<at::Tensor>& parts : window_) {
+    const at::Tensor rows = at::cat(parts, 0).view({window.window, window.heads, weights_.config.head_dim});
+    const at::Tensor host = rows.permute({1, 0, 2}).to(at::kFloat).contiguous().to(at::kCPU);
+    const auto* first = host.const_data_ptr<float>();
+    window.layers.emplace_back(first, first + host.numel());
+  }
+  window_.clear();
+  return window;
+}
+
 Expected<at::Tensor> device_prefill(const DeviceWeights& weights, const DeviceStreams& streams, DeviceCache& cache, std::span<const std::int32_t> tokens, int chunk_tokens,
                                     PrefillLogits logits) {
-  const int total = static_cast<int>(tokens.size());
-  KV_TRY(check_tokens(weights.config, tokens, cache.sequence_length(), total));
-  KV_TRY(cache.reserve(total));
-  const auto numbers = at::TensorOptions(at::kInt);
-  const at::Tensor ids = at::from_blob(const_cast<std::int32_t*>(tokens.data()), {total}, numbers).to(streams.device(), at::kInt, false, true);
-  const at::Tensor positions = at::arange(cache.sequence_length(), cache.sequence_length() + total, numbers.device(streams.device()));
-  CacheTables tables(cache.arena(), 1, cache.longest() + total);
-  std::vector<at::Tensor> parts;
-  int done = 0;
-  Status status = device_guarded([&]() -> Status {
-    while (done < total) {
-      Chunk chunk;
-      chunk.count = std::min(chunk_tokens, total - done);
-      chunk.tokens = ids.narrow(0, done, chunk.count);
-      chunk.positions = positions.narrow(0, done, chunk.count);
-      chunk.logit_rows = logits == PrefillLogits::all ? chunk.count : logits == PrefillLogits::last && done + chunk.count == total ? 1 : 0;
-      tables.fill(std::vector<const DeviceCache*>{&cache}, chunk.count);
-      auto part = run_chunk(weights, streams, cache, tables, chunk);
-      if (!part) return tl::unexpected(std::move(part).error());
-      if (part->defined()) parts.push_back(std::move(*part));
-      cache.advance(chunk.count);
-      done += chunk.count;
-    }
+  DevicePrefill prefill(weights, streams, cache, {.chunk_tokens = chunk_tokens, .window_queries = 0, .logits = logits});
+  KV_TRY(prefill.begin(tokens));
+  const Status status = device_guarded([&]() -> Status {
+    while (!prefill.done()) KV_TRY(prefill.step());
     return {};
   });
-  if (!status) {
-    cache.take_back(done);
-    return tl::unexpected(std::move(status).error());
-  }
-  if (parts.empty()) return at::Tensor();
-  return parts.size() == 1 ? parts.front() : at::cat(parts, 0);
+  if (status) return prefill.logits();
+  prefill.take_back();
+  return tl::unexpected(status.error());
 }
 
 }  // namespace kvantage::gpu

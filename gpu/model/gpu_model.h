@@ -15,7 +15,7 @@
 
 #include "core/base/error.h"
 #include "core/kv/kv_cache.h"
-#include "core/model/transformer.h"
+#include "core/model/model_device.h"
 
 namespace kvantage::gpu {
 
@@ -57,6 +57,9 @@ class GpuModel {
   virtual bool has_graphs() const = 0;
   virtual void use_graphs(bool use) = 0;
 
+  /// What a Transformer of the same weights may compute on: Transformer::compute_on(). Its caches share the memory with sequences.
+  virtual ModelDevice& passes() = 0;
+
   virtual Expected<std::unique_ptr<GpuSequence>> new_sequence() = 0;
   /// Computes `tokens` at the sequence's next positions; the logits of the last token, fp32 [vocab_size], or of all of them [tokens, vocab_size], or
   /// nothing. rejected_input: a token outside the vocabulary, a position beyond the model's; no_space: the cache is full. The sequence is then as before.
@@ -91,7 +94,7 @@ struct GpuModelSource {
 };
 
 /// A number for this interface, then the sizes of what goes across it: a change of either makes another one.
-inline constexpr int gpu_model_abi = 1 * 100'000 + static_cast<int>(sizeof(GpuModelOptions) + sizeof(GpuModelSource) + sizeof(ModelConfig) + sizeof(KvCache));
+inline constexpr int gpu_model_abi = 2 * 100'000 + static_cast<int>(sizeof(GpuModelOptions) + sizeof(GpuModelSource) + sizeof(ModelConfig) + sizeof(KvCache));
 
 /// The module's one entry: 0 and `*opened` (owned by the caller), else why not, a line of at most `reason_bytes` with its end; gpu_model_no_device where
 /// that is for want of a device.

@@ -1,9 +1,9 @@
 #include "gpu/model/served_model.h"
 
-#include "core/base/units.h"
 #include "gpu/model/cache_transfer.h"
 #include "gpu/model/device_decode.h"
 #include "gpu/model/device_prefill.h"
+#include "gpu/model/pass_device.h"
 
 namespace kvantage::gpu {
 namespace {
@@ -24,26 +24,25 @@ const DeviceCache& cache_of(const GpuSequence& sequence) { return static_cast<co
 class ServedModel final : public GpuModel {
  public:
   ServedModel(DeviceWeights weights, std::shared_ptr<CacheArena> arena, const GpuModelOptions& options, std::unique_ptr<DeviceStreams> streams)
-      : weights_(std::move(weights)), arena_(std::move(arena)), options_(options), streams_(std::move(streams)), decode_(weights_, *streams_, options.graphs) {}
+      : weights_(std::move(weights)), arena_(std::move(arena)), options_(options), streams_(std::move(streams)), decode_(weights_, *streams_, options.graphs), passes_(weights_, arena_, *streams_, decode_) {}
   ~ServedModel() override { (void)synchronize(); }
 
   const ModelConfig& config() const override { return weights_.config; }
-  std::string description() const override {
-    return "bf16 on " + weights_.device.str() + ", " + format_bytes(weights_.bytes()) + " of weights, decode " + (decode_.graphs() ? "in graphs" : "step by step");
-  }
+  std::string description() const override { return passes_.description(); }
   std::uint64_t weight_bytes() const override { return weights_.bytes(); }
   std::uint64_t free_cache_bytes() const override { return arena_->free_blocks() * arena_->block_bytes(); }
   bool has_graphs() const override { return decode_.graphs(); }
   void use_graphs(bool use) override { decode_.use_graphs(use); }
+  ModelDevice& passes() override { return passes_; }
 
   Expected<std::unique_ptr<GpuSequence>> new_sequence() override { return std::make_unique<ServedSequence>(arena_); }
 
   Expected<std::vector<float>> prefill(GpuSequence& sequence, std::span<const std::int32_t> tokens, PrefillLogits logits) override {
     std::vector<float> numbers;
-    KV_TRY(computing([&]() -> Status {
+    KV_TRY(streams_->compute([&]() -> Status {
       auto made = device_prefill(weights_, *streams_, cache_of(sequence), tokens, options_.chunk_tokens, logits);
       if (!made) return tl::unexpected(std::move(made).error());
-      if (made->defined()) numbers = in_host_memory(*made);
+      numbers = in_host_memory(*made);
       return {};
     }));
     return numbers;
@@ -53,7 +52,7 @@ class ServedModel final : public GpuModel {
     std::vector<DeviceCache*> caches;
     for (GpuSequence* sequence : sequences) caches.push_back(&cache_of(*sequence));
     std::vector<std::int32_t> next;
-    KV_TRY(computing([&]() -> Status {
+    KV_TRY(streams_->compute([&]() -> Status {
       auto made = decode_.run(caches, tokens, steps);
       if (!made) return tl::unexpected(std::move(made).error());
       next = std::move(*made);
@@ -64,7 +63,7 @@ class ServedModel final : public GpuModel {
 
   Expected<std::vector<float>> decode_logits() override {
     std::vector<float> numbers;
-    KV_TRY(computing([&]() -> Status {
+    KV_TRY(streams_->compute([&]() -> Status {
       if (!decode_.logits().defined()) return fail(ErrorCode::usage, "there are no logits of a decode step yet; decode first");
       numbers = in_host_memory(decode_.logits());
       return {};
@@ -73,21 +72,21 @@ class ServedModel final : public GpuModel {
   }
 
   Status upload(const KvCache& cache, GpuSequence& sequence) override {
-    return computing([&] { return upload_cache(cache, *streams_, cache_of(sequence)); });
+    return streams_->compute([&] { return upload_cache(cache, *streams_, cache_of(sequence)); });
   }
   Status download(const GpuSequence& sequence, KvCache& cache) override {
-    return computing([&] { return download_rows(cache_of(sequence), *streams_, cache); });
+    return streams_->compute([&] { return download_rows(cache_of(sequence), *streams_, cache); });
   }
   Expected<std::unique_ptr<GpuContextImage>> image(const GpuSequence& sequence) override {
     std::unique_ptr<GpuContextImage> made;
-    KV_TRY(computing([&]() -> Status {
+    KV_TRY(streams_->compute([&]() -> Status {
       made = image_of(*streams_, cache_of(sequence));
       return {};
     }));
     return made;
   }
   Status load(GpuContextImage& image, GpuSequence& sequence, const FillLayer& fill) override {
-    return computing([&] { return load_image(static_cast<HostImage&>(image), *streams_, cache_of(sequence), fill); });
+    return streams_->compute([&] { return load_image(static_cast<HostImage&>(image), *streams_, cache_of(sequence), fill); });
   }
 
   Status truncate(GpuSequence& sequence, std::int32_t position) override {
@@ -107,23 +106,12 @@ class ServedModel final : public GpuModel {
   }
 
  private:
-  Status computing(const std::function<Status()>& body) {
-    return device_guarded([&]() -> Status {
-      const c10::OptionalStreamGuard guard(streams_->computing());
-      return body();
-    });
-  }
-  static std::vector<float> in_host_memory(const at::Tensor& numbers) {
-    const at::Tensor host = numbers.to(at::kCPU).contiguous();
-    const auto* first = host.const_data_ptr<float>();
-    return {first, first + host.numel()};
-  }
-
   DeviceWeights weights_;
   std::shared_ptr<CacheArena> arena_;
   GpuModelOptions options_;
   std::unique_ptr<DeviceStreams> streams_;
   DeviceDecode decode_;
+  PassDevice passes_;
 };
 
 }  // namespace

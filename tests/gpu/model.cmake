@@ -10,7 +10,7 @@ function(kvantage_gpu_model_program program source kind)
     target_compile_definitions(${program} PRIVATE KVANTAGE_TEST_CUDA)
     add_dependencies(${program} kvantage_gpu_model)
   else()
-    target_link_libraries(${program} PRIVATE kv_gpu_model_emulated kv_gpu_model_loader kvantage::torch kvantage_warnings)
+    target_link_libraries(${program} PRIVATE kv_gpu_model_emulated kv_gpu_model_loader kvantage_warnings)
   endif()
 endfunction()
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #ifndef KVANTAGE_TEST_CUDA
-#include "gpu/model/served_model.h"
+#include "gpu/model/emulated_model.h"
 #endif
 
 #include <unistd.h>
@@ -25,7 +25,7 @@ inline std::unique_ptr<gpu::GpuModel> open_under_test(const gpu::GpuModelSource&
     std::exit(skipped);
   }
 #else
-  auto model = gpu::open_served_model(source, options, at::kCPU);
+  auto model = gpu::open_emulated_model(source, options);
 #endif
   return value_of(std::move(model));
 }

@@ -45,6 +45,19 @@ for program in copy kernels offload model; do
   [ -x "$build/bench_gpu_${program}" ] && prove "bench_gpu_${program}" "$build/bench_gpu_${program}"
   [ -x "$build/bench_gpu_${program}_bench" ] && prove "bench_gpu_${program}_bench" "$build/bench_gpu_${program}_bench"
 done
+# Sessions: the same requests on the processor and on the GPU, from the device tier, DRAM and SSD, then the policies there.
+cli=$build/../app/kvantage-cli
+if [ -x "$cli" ] && [ $passed -gt 0 ]; then
+  stores=$(mktemp -d)
+  trap 'rm -rf "$stores"' EXIT
+  for tier in device=2GiB dram=2GiB ssd=2GiB; do
+    prove "session on the GPU, $tier" "$cli" run quickstart --gpu --policy lru --tier "$tier" --limit 40 --store "$stores/$tier" --quiet
+  done
+  prove "session on the processor" "$cli" run quickstart --policy lru --tier dram=2GiB --limit 40 --store "$stores/processor" --quiet
+  prove "policies on the GPU" "$cli" reproduce 000/runs --gpu --seeds 1 --requests 60 --store "$stores/policies" --temporary-store
+else
+  echo "== no kvantage-cli beside the tests, or no GPU: no sessions"
+fi
 prove "attention beside torch's" python3 "$here/../bench/gpu_sdpa_peer.py" "$build/bench_gpu_kernels"
 
 echo "== $passed passed, $skipped skipped, ${#failed[@]} failed"

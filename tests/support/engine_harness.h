@@ -3,6 +3,7 @@
 
 #include <QTemporaryDir>
 
+#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -50,6 +51,7 @@ class CollectingSink final : public EventSink {
 struct HarnessOptions {
   std::filesystem::path model = {};  // empty: model_directory()
   bool frozen = false;
+  std::function<Expected<std::shared_ptr<ModelDevice>>(const Transformer& model)> open_device = {};  // null: the processor computes
   std::string compute_or_load = "off";  // what is stored is loaded, however fast this machine computes
 };
 
@@ -73,6 +75,8 @@ class EngineHarness {
     options.cold_start = cold_start;
     options.frozen = other.frozen;
     options.compute_or_load = other.compute_or_load;
+    options.gpu = static_cast<bool>(other.open_device);
+    options.open_device = other.open_device;
     auto session = open_session(options, {&harness->sink});
     if (!session) return tl::unexpected(session.error());
     harness->session = std::move(*session);
