@@ -1,6 +1,7 @@
 #include "core/model/decode_attention.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <vector>
 
@@ -56,8 +57,10 @@ void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, i
   std::vector<float> sums(parts * width), maxima(parts * group_size), denominators(parts * group_size);
   const std::int64_t bytes = rows * head_dim * 2 * (heads.empty() || heads.front().rows.type == Element::fp32 ? 4 : 2);
   const auto count = static_cast<std::int64_t>(pieces.size());
-  for_parts(count, bytes < bytes_worth_splitting ? count : 1, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) {
+  // Whoever is free takes the next piece: a thread whose core also does something else would hold up one with a fixed share.
+  std::atomic<std::int64_t> taken = 0;
+  for_parts(bytes < bytes_worth_splitting ? 1 : std::min<std::int64_t>(count, compute_threads()), 1, [&](int, int) {
+    for (std::int64_t i = taken++; i < count; i = taken++) {
       const Piece& piece = pieces[static_cast<std::size_t>(i)];
       const HeadAttention& head = heads[piece.head];
       DecodeAttention job;

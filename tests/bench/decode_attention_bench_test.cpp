@@ -1,11 +1,13 @@
 // links: kv_runtime kvantage::torch
 // Attention of decode over heads of different lengths at tens of thousands of tokens, as a share of the bandwidth at which this
-// machine reads memory; one thread and several. No cache holds heads between rounds. Asserted: threads change no bit.
+// machine reads memory; one thread and several, each on a core of its own: where the system places them, a worker that slept may wake on the core of
+// the thread that woke it and stay there for longer than a round takes. No cache holds heads between rounds. Asserted: threads change no bit.
 //     decode_attention_bench_test [--tokens N] [--threads N]      threads: 2
 #include "tests/bench/machine_limits.h"  // libtorch before Qt, whose macros take "slots"
 
 #include <QtTest>
 
+#include <sched.h>
 #include <sys/mman.h>
 
 #include <cstdio>
@@ -14,6 +16,7 @@
 #include <memory>
 #include <random>
 
+#include "core/model/compute_cores.h"
 #include "core/model/decode_attention.h"
 #include "core/model/transformer.h"
 
@@ -93,6 +96,13 @@ struct Heads {
   }
 };
 
+void stay_on(const std::vector<int>& cores) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int core : cores) CPU_SET(static_cast<std::size_t>(core), &set);
+  (void)::sched_setaffinity(0, sizeof(set), &set);
+}
+
 }  // namespace
 
 class DecodeAttentionBench : public QObject {
@@ -100,7 +110,10 @@ class DecodeAttentionBench : public QObject {
 
  private slots:
   void shareOfTheBandwidth() {
-    const int all = threads_together;
+    const std::vector<int> allowed = allowed_cores();
+    const int all = std::min(threads_together, static_cast<int>(allowed.size()));
+    const std::vector<int> cores(allowed.end() - all, allowed.end());
+    use_compute_cores({all, cores});  // workers stay there from now on
     ReadBandwidth memory;
     struct Shape { int kv_heads, head_dim, group; };
     for (const bool scattered : {false, true}) {
@@ -112,9 +125,11 @@ class DecodeAttentionBench : public QObject {
           std::vector<double> rates, shares, plainly;
           double before = memory.pass(threads);  // and no cache holds heads
           for (int round = 0; round < 9; ++round) {
+            stay_on({cores.front()});
             const double start = now();
             attend_heads(kernels(best_isa()), made.heads, head_dim, group, Element::bf16);
             rates.push_back(made.bytes / (now() - start));
+            stay_on(cores);
             (void)memory.pass(1);
             if (threads == 1) plainly.push_back(made.read_plainly() * rates.back() / made.bytes);
             const double after = memory.pass(threads);
