@@ -14,6 +14,7 @@
 #include "core/base/units.h"
 #include "core/train/shape_file.h"
 #include "core/train/trainer.h"
+#include "gpu/model/module_loader.h"
 
 namespace kvantage::cli {
 namespace {
@@ -211,12 +212,17 @@ void add_model_train(CLI::App& model, CommandResult& result) {
       ->capture_default_str();
   command.add_flag("--json", arguments->json, "One JSON object a line");
   command.add_flag("--quiet", arguments->quiet, "No progress");
-  command.callback([arguments, &result] {
+  command.callback([arguments, &o, &result] {
     if (const Status settled = settle_shape(*arguments); !settled) {
       result.exit_code = report_error(settled.error());
       return;
     }
     note_interrupts();
+    // Of "auto" nobody needs to hear; that the library is there does not say that a GPU is.
+    if (const Status cuda = o.device == "cpu" ? Status() : gpu::load_torch_cuda(); !cuda && o.device == "cuda") {
+      result.exit_code = report_error({ErrorCode::usage, "--device cuda: " + cuda.error().message + "; or train with --device cpu"});
+      return;
+    }
     result.exit_code = arguments->only_evaluate ? evaluate(*arguments) : train(*arguments);
   });
 }

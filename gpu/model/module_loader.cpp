@@ -26,10 +26,14 @@ std::vector<std::filesystem::path> gpu_model_places() {
   return {folder / file_name, folder.parent_path() / "lib" / "kvantage" / file_name, folder.parent_path() / "app" / file_name};  // the last: a build's, for its tests
 }
 
+// Global, and before the module: libtorch finds its CUDA half by what that enters when it is loaded, and the module calls into it without naming it.
+Status load_torch_cuda() {
+  if (::dlopen(torch_library, RTLD_NOW | RTLD_GLOBAL) != nullptr) return {};
+  return fail(ErrorCode::not_found, loader_words() + "; put the folder of libtorch 2.11's CUDA libraries on LD_LIBRARY_PATH");
+}
+
 Expected<std::unique_ptr<GpuModel>> load_gpu_model(const std::vector<std::filesystem::path>& places, const GpuModelSource& source, const GpuModelOptions& options) {
-  // Global, and before the module: libtorch finds its CUDA half by what that enters when it is loaded, and the module calls into it without naming it.
-  if (::dlopen(torch_library, RTLD_NOW | RTLD_GLOBAL) == nullptr)
-    return fail(ErrorCode::not_found, "model on a GPU: " + loader_words() + "; put the folder of libtorch 2.11's CUDA libraries on LD_LIBRARY_PATH");
+  if (const Status loaded = load_torch_cuda(); !loaded) return fail(loaded.error().code, "model on a GPU: " + loaded.error().message);
   std::filesystem::path file;
   for (const std::filesystem::path& place : places)
     if (std::error_code ignored; file.empty() && std::filesystem::exists(place, ignored)) file = place;

@@ -13,7 +13,10 @@ namespace kvantage::gpu {
 /// Beside the program, in ../lib/kvantage and in ../app; KVANTAGE_GPU_MODEL_MODULE=FILE names one instead.
 std::vector<std::filesystem::path> gpu_model_places();
 
-/// Loads libtorch_cuda.so, found as the system finds libraries (LD_LIBRARY_PATH), and the first module of `places`, and opens the model on the first
+/// Loads libtorch_cuda.so, so that libtorch computes on CUDA devices; before the first of them is asked for. not_found: it is not there, and how to mend it.
+Status load_torch_cuda();
+
+/// load_torch_cuda(), found as the system finds libraries (LD_LIBRARY_PATH), then the first module of `places`, and opens the model on the first
 /// device that is shown. not_found, with the reason in one line: no libtorch_cuda.so, no module, no device; rejected_input: a module of another build, a
 /// model that does not fit.
 Expected<std::unique_ptr<GpuModel>> load_gpu_model(const std::vector<std::filesystem::path>& places, const GpuModelSource& source, const GpuModelOptions& options);
