@@ -10,19 +10,16 @@
 #include <vector>
 
 #include "core/base/units.h"
+#include "gpu/kernels/driver_check.h"
 
 namespace kvantage::gpu {
 namespace {
 
-std::string words(cudaError_t error) { return std::string(cudaGetErrorString(error)) + " (" + cudaGetErrorName(error) + ")"; }
-
 Status succeeded(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return {};
   (void)cudaGetLastError();  // what is said here is not said again by the next call
-  return fail(ErrorCode::io, std::string("CUDA: ") + what + ": " + words(error) + "; what lay on the device is computed anew");
+  return fail(ErrorCode::io, std::string("CUDA: ") + what + ": " + cuda_words(error) + "; what lay on the device is computed anew");
 }
-
-std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
 
 struct CopyEvents {
   cudaEvent_t begin = nullptr, end = nullptr;
@@ -98,7 +95,7 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
     KV_TRY(succeeded(cudaGetDeviceProperties(&properties, device_), "its properties"));
     int driver = 0;
     KV_TRY(succeeded(cudaDriverGetVersion(&driver), "the driver's version"));
-    info_ = {properties.name, "CUDA " + version_text(CUDART_VERSION) + ", driver for CUDA " + version_text(driver), properties.totalGlobalMem};
+    info_ = {properties.name, "CUDA " + cuda_version_text(CUDART_VERSION) + ", driver for CUDA " + cuda_version_text(driver), properties.totalGlobalMem};
     for (Lane* lane : {&in_, &out_}) KV_TRY(succeeded(cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking), "a stream"));
     return {};
   }
@@ -185,25 +182,9 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
 }  // namespace
 
 Expected<std::shared_ptr<DeviceMemory>> open_cuda_memory() {
-  int driver = 0, devices = 0;
-  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
-    (void)cudaGetLastError();
-    return fail(ErrorCode::not_found, "no NVIDIA driver answers (libcuda.so.1); install the driver of a GPU of this machine");
-  }
-  const cudaError_t error = cudaGetDeviceCount(&devices);
-  if (error == cudaErrorInsufficientDriver)
-    return fail(ErrorCode::not_found, "the NVIDIA driver serves CUDA " + version_text(driver) + " and this was built with CUDA " +
-                                          version_text(CUDART_VERSION) + "; update the driver");
-  if (error == cudaErrorNoDevice || (error == cudaSuccess && devices == 0)) {
-    (void)cudaGetLastError();
-    return fail(ErrorCode::not_found, "the NVIDIA driver shows no device; look at nvidia-smi and CUDA_VISIBLE_DEVICES");
-  }
-  const auto unusable = [](const std::string& reason) {
-    return fail(ErrorCode::not_found, "the device cannot be used: " + reason + "; look at nvidia-smi");
-  };
-  if (error != cudaSuccess) return unusable(words(error));
+  if (std::string why = why_no_cuda_device(); !why.empty()) return fail(ErrorCode::not_found, std::move(why));
   auto memory = std::make_shared<CudaMemory>();
-  if (const Status opened = memory->open(); !opened) return unusable(opened.error().message);
+  if (const Status opened = memory->open(); !opened) return fail(ErrorCode::not_found, unusable_cuda_device(opened.error().message));
   return memory;
 }
 

@@ -4,16 +4,14 @@
 #include <cstring>
 
 #include "gpu/kernels/cuda_check.h"
+#ifdef __CUDACC__
+#include "gpu/kernels/driver_check.h"
+#endif
 
 namespace kvantage::gpu {
 
 #ifdef __CUDACC__
-std::string why_no_device() {
-  int devices = 0;
-  const cudaError_t code = cudaGetDeviceCount(&devices);
-  if (code != cudaSuccess) return cudaGetErrorString(code);
-  return devices > 0 ? std::string() : std::string("no CUDA device");
-}
+std::string why_no_device() { return why_no_cuda_device(); }
 Status launched(const char* kernel) { return check(cudaGetLastError(), kernel); }
 Status synchronize(Stream stream) { return check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "a kernel"); }
 
