@@ -39,8 +39,8 @@ struct LoadOptions {
   std::uint64_t memory_limit_bytes = 0;
   /// Instruction set of the kernels. Unset: the best this processor has.
   std::optional<Isa> isa;
-  /// Single tokens are multiplied with matrices of Q8_0 as the file packs them: half the bytes to read of bf16, for as much more
-  /// memory. Prefill multiplies with the widened ones.
+  /// Single tokens, rounded to 16 bits with a scale for every 32, are multiplied with matrices of Q8_0 as the file packs them: half the
+  /// bytes to read of bf16, for as much more memory. Prefill multiplies with the widened ones. Not where fp32 is computed by choice.
   bool packed_products = true;
 };
 

@@ -3,6 +3,8 @@
 // under `qemu-x86_64 -cpu Haswell`.
 #include "tests/model/kernel_rows.h"
 
+#include <limits>
+#include <span>
 #include <thread>
 
 using namespace kvantage;
@@ -306,13 +308,47 @@ class KernelsTest : public QObject {
       kernels(isa_of_row()).matvec(job);
       for (int b = 0; b < batch; ++b) {
         for (int r = 0; r < rows; ++r) {
-          double want = static_cast<double>(bias[static_cast<std::size_t>(r)]);
-          for (int k = 0; k < columns; ++k)
-            want += static_cast<double>(scales[static_cast<std::size_t>((r * columns + k) / 32)]) * codes[static_cast<std::size_t>(r * columns + k)] *
-                    static_cast<double>(input[static_cast<std::size_t>(b * columns + k)]);
-          QVERIFY(std::abs(static_cast<double>(output[static_cast<std::size_t>(b * rows + r)]) - want) < 1e-5 * std::sqrt(columns));
+          double want = static_cast<double>(bias[static_cast<std::size_t>(r)]), variance = 0;
+          for (int k = 0; k < columns; ++k) {
+            const double weight = static_cast<double>(scales[static_cast<std::size_t>((r * columns + k) / 32)]) * codes[static_cast<std::size_t>(r * columns + k)];
+            const auto block = std::span(input).subspan(static_cast<std::size_t>(b * columns + k / 32 * 32), 32);
+            want += weight * static_cast<double>(block[static_cast<std::size_t>(k % 32)]);
+            const float largest = std::abs(*std::ranges::max_element(block, {}, [](float x) { return std::abs(x); }));
+            variance += std::pow(weight * static_cast<double>(largest) / 32767, 2) / 12;  // of rounding to steps of that size
+          }
+          const double error = std::abs(static_cast<double>(output[static_cast<std::size_t>(b * rows + r)]) - want);
+          QVERIFY(error < 6 * std::sqrt(variance) + 1e-6 * std::sqrt(columns));
         }
         QVERIFY(same_bits(alone_in_two_parts(job, b), {output.begin() + b * rows, output.begin() + (b + 1) * rows}));
+      }
+    }
+  }
+
+  void codedMatvecTakesZerosAndShowsWhatIsNotFinite() {
+    const int columns = 64;
+    const std::vector<signed char> codes(columns, 3);
+    const std::vector<float> scales = {0.5F, 0.25F};
+    std::vector<float> input(columns, 0.0F);
+    float output = 7;
+    MatVec job;
+    job.codes = codes.data();
+    job.scales = scales.data();
+    job.columns = columns;
+    job.last = 1;
+    job.input = input.data();
+    job.output = &output;
+    kernels(isa_of_row()).matvec(job);
+    QCOMPARE(output, 0.0F);
+    input[40] = -2.0F;
+    kernels(isa_of_row()).matvec(job);
+    QCOMPARE(output, -1.5F);
+    for (const float wrong : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()}) {
+      for (const std::size_t place : {std::size_t{0}, std::size_t{33}, std::size_t{63}}) {
+        std::vector<float> spoiled = input;
+        spoiled[place] = wrong;
+        job.input = spoiled.data();
+        kernels(isa_of_row()).matvec(job);
+        QVERIFY(!std::isfinite(output));
       }
     }
   }

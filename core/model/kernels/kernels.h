@@ -87,7 +87,8 @@ struct MatVec {
   static constexpr int coded_columns = 32;  // that share a scale
   const void* weight = nullptr;  // [rows, columns]
   Element type = Element::fp32;
-  // Or, where given: weight[r, k] = scales[r, k / 32] * codes[r, k]; columns are a multiple of 32.
+  // Or, where given: weight[r, k] = scales[r, k / 32] * codes[r, k]; columns are a multiple of 32. Inputs are then rounded to 16 bits by the
+  // largest of each 32.
   const signed char* codes = nullptr;  // [rows, columns]
   const float* scales = nullptr;       // [rows, columns / 32]
   int columns = 0;

@@ -1,19 +1,67 @@
-// Matrix x few vectors where the weights are codes of eight bits with a scale for every 32 of a row. A block's products are summed
-// lane-wise, times its scale, over the blocks in order, then over lanes: as in matvec.inl, bits depend neither on how many rows nor on
-// how many vectors are taken together.
+// Matrix x few vectors where the weights are codes of eight bits with a scale for every 32 of a row. The vectors are coded, too: 16 bits and
+// a scale for the same 32, sixty times finer than bf16 at the largest number of each, so that a block's products are sums of integers.
+// A block's lane-wise sum times both scales is added over the blocks in order, then over lanes: as in matvec.inl, bits depend neither on
+// how many rows nor on how many vectors are taken together.
+
+/// Vectors as coded_dot_block reads them: input[b, k] is nearly scales[b, k / 32] * words[b, k].
+struct CodedInput {
+  short* words;
+  float* scales;
+};
+
+/// 32 numbers. What is not finite makes the scale no number either, so that it shows in every product.
+inline void code_block(const float* numbers, short* words, float* scale) {
+  Vec largest = Vec::zero(), finite = Vec::zero();
+#pragma GCC unroll 8
+  for (int i = 0; i < MatVec::coded_columns; i += Vec::lanes) {
+    const Vec x = Vec::load(numbers + i);
+    largest = max(largest, max(x, Vec::zero() - x));
+    finite = finite + (x - x);
+  }
+  constexpr float steps = 32767.0F, vanishing = 1e-30F;
+  const float most = largest.largest(), trouble = finite.sum();
+  const bool coded = trouble == 0.0F && most > vanishing;
+  *scale = coded ? most / steps : trouble;
+  const Vec inverse = Vec::set1(coded ? steps / most : 0.0F);
+  alignas(64) float rounded[MatVec::coded_columns];
+  for (int i = 0; i < MatVec::coded_columns; i += Vec::lanes) round(Vec::load(numbers + i) * inverse).store(rounded + i);
+  for (int i = 0; i < MatVec::coded_columns; ++i) words[i] = coded ? static_cast<short>(rounded[i]) : short{0};
+}
+
+/// In this thread's working memory.
+inline CodedInput code_input(const MatVec& job) {
+  const std::ptrdiff_t blocks = job.columns / MatVec::coded_columns;
+  ScratchCutter sizes;
+  const auto cut = [&](ScratchCutter& cutter) {
+    short* words = reinterpret_cast<short*>(cutter.take(static_cast<std::size_t>(job.batch * std::ptrdiff_t{job.columns}) * sizeof(short)));
+    return CodedInput{words, reinterpret_cast<float*>(cutter.take(static_cast<std::size_t>(job.batch * blocks) * sizeof(float)))};
+  };
+  (void)cut(sizes);
+  ScratchCutter cutter{kernel_scratch(sizes.used)};
+  const CodedInput coded = cut(cutter);
+  for (int b = 0; b < job.batch; ++b)
+    for (std::ptrdiff_t block = 0; block < blocks; ++block)
+      code_block(job.input + b * job.input_stride + block * MatVec::coded_columns, coded.words + (b * blocks + block) * MatVec::coded_columns,
+                 coded.scales + b * blocks + block);
+  return coded;
+}
 
 template <int Rows, int Batch, bool Ahead>
-inline void coded_dot_block(const MatVec& job, int row, int batch) {
+inline void coded_dot_block(const MatVec& job, const CodedInput& coded, int row, int batch) {
   constexpr int size = MatVec::coded_columns;
   const int blocks = job.columns / size;
   const signed char* codes[Rows];
   const float* scales[Rows];
-  const float* input[Batch];
+  const short* input[Batch];
+  const float* input_scales[Batch];
   for (int r = 0; r < Rows; ++r) {
     codes[r] = job.codes + static_cast<std::ptrdiff_t>(row + r) * job.columns;
     scales[r] = job.scales + static_cast<std::ptrdiff_t>(row + r) * blocks;
   }
-  for (int b = 0; b < Batch; ++b) input[b] = job.input + (batch + b) * job.input_stride;
+  for (int b = 0; b < Batch; ++b) {
+    input[b] = coded.words + (batch + b) * static_cast<std::ptrdiff_t>(job.columns);
+    input_scales[b] = coded.scales + (batch + b) * static_cast<std::ptrdiff_t>(blocks);
+  }
   constexpr int step_bytes = Rows * size;
   const std::byte* ahead = reinterpret_cast<const std::byte*>(codes[0] + std::ptrdiff_t{2} * Rows * job.columns);
   Vec sums[Rows][Batch];
@@ -21,43 +69,55 @@ inline void coded_dot_block(const MatVec& job, int row, int batch) {
   for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 8
     for (int b = 0; b < Batch; ++b) sums[r][b] = Vec::zero();
-  for (int block = 0; block < blocks; ++block) {
-    if constexpr (Ahead && step_bytes >= 64) ask_for<step_bytes>(ahead + std::ptrdiff_t{block} * step_bytes);
+  for (int chunk = 0; chunk < blocks; chunk += Vec::lanes) {
+    const int count = least(Vec::lanes, blocks - chunk);
+    alignas(64) float both[Rows][Batch][Vec::lanes];  // a lane a block
+    if constexpr (Ahead) {  // of the rows behind these, as many scales
+      const std::byte* scales_ahead = reinterpret_cast<const std::byte*>(scales[0] + std::ptrdiff_t{2} * Rows * blocks + Rows * chunk);
+      const int bytes = Rows * count * static_cast<int>(sizeof(float));
+      for (int line = 0; line < bytes; line += 64) __builtin_prefetch(scales_ahead + line, 0, 2);
+    }
 #pragma GCC unroll 8
-    for (int r = 0; r < Rows; ++r) {
-      Vec part[Batch];
+    for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 8
-      for (int b = 0; b < Batch; ++b) part[b] = Vec::zero();
+      for (int b = 0; b < Batch; ++b)
+        (Vec::load_first(scales[r] + chunk, count) * Vec::load_first(input_scales[b] + chunk, count)).store(both[r][b]);
+    for (int i = 0; i < count; ++i) {
+      const std::ptrdiff_t block = chunk + i;
+      if constexpr (Ahead && step_bytes >= 64) ask_for<step_bytes>(ahead + block * step_bytes);
+      Words x[Batch];
 #pragma GCC unroll 8
-      for (int i = 0; i < size; i += Vec::lanes) {
-        const Vec w = Vec::load(codes[r] + block * size + i);
+      for (int b = 0; b < Batch; ++b) x[b] = Words::load(input[b] + block * size);
 #pragma GCC unroll 8
-        for (int b = 0; b < Batch; ++b) part[b] = fma(w, Vec::load(input[b] + block * size + i), part[b]);
+      for (int r = 0; r < Rows; ++r) {
+        const Words w = Words::load(codes[r] + block * size);
+#pragma GCC unroll 8
+        for (int b = 0; b < Batch; ++b) sums[r][b] = fma(dot_in_lanes(w, x[b]), Vec::set1(both[r][b][i]), sums[r][b]);
       }
-      const Vec scale = Vec::set1(scales[r][block]);
-#pragma GCC unroll 8
-      for (int b = 0; b < Batch; ++b) sums[r][b] = fma(part[b], scale, sums[r][b]);
     }
   }
+#pragma GCC unroll 8
   for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 8
     for (int b = 0; b < Batch; ++b)
       job.output[(batch + b) * job.output_stride + row + r] = sums[r][b].sum() + (job.bias == nullptr ? 0.0F : job.bias[row + r]);
 }
 
 template <int Rows>
-inline void coded_rows_of(const MatVec& job, int row) {
+inline void coded_rows_of(const MatVec& job, const CodedInput& coded, int row) {
   int batch = 0;
-  if (job.batch >= 4) coded_dot_block<Rows, 4, true>(job, row, 0), batch = 4;
-  else if (job.batch >= 2) coded_dot_block<Rows, 2, true>(job, row, 0), batch = 2;
-  else coded_dot_block<Rows, 1, true>(job, row, 0), batch = 1;
-  for (; batch + 4 <= job.batch; batch += 4) coded_dot_block<Rows, 4, false>(job, row, batch);
-  for (; batch + 2 <= job.batch; batch += 2) coded_dot_block<Rows, 2, false>(job, row, batch);
-  for (; batch < job.batch; ++batch) coded_dot_block<Rows, 1, false>(job, row, batch);
+  if (job.batch >= 4) coded_dot_block<Rows, 4, true>(job, coded, row, 0), batch = 4;
+  else if (job.batch >= 2) coded_dot_block<Rows, 2, true>(job, coded, row, 0), batch = 2;
+  else coded_dot_block<Rows, 1, true>(job, coded, row, 0), batch = 1;
+  for (; batch + 4 <= job.batch; batch += 4) coded_dot_block<Rows, 4, false>(job, coded, row, batch);
+  for (; batch + 2 <= job.batch; batch += 2) coded_dot_block<Rows, 2, false>(job, coded, row, batch);
+  for (; batch < job.batch; ++batch) coded_dot_block<Rows, 1, false>(job, coded, row, batch);
 }
 
 void matvec_coded(const MatVec& job) {
+  const CodedInput coded = code_input(job);
   constexpr int together = Vec::lanes >= 16 ? 4 : 2;
   int row = job.first;
-  for (; row + together <= job.last; row += together) coded_rows_of<together>(job, row);
-  for (; row < job.last; ++row) coded_rows_of<1>(job, row);
+  for (; row + together <= job.last; row += together) coded_rows_of<together>(job, coded, row);
+  for (; row < job.last; ++row) coded_rows_of<1>(job, coded, row);
 }

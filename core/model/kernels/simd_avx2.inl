@@ -7,7 +7,6 @@ struct Vec {
   static Vec set1(float x) { return {_mm256_set1_ps(x)}; }
   static Vec zero() { return {_mm256_setzero_ps()}; }
   static Vec load(const float* p) { return {_mm256_loadu_ps(p)}; }
-  static Vec load(const signed char* p) { return {_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))))}; }
   static Vec load(const Bf16* p) {
     const __m128i half = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
     return {_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(half), 16))};
@@ -100,4 +99,20 @@ inline Vec sum_each(const Vec (&v)[Vec::lanes]) {
   for (int i = 0; i < 2; ++i)
     fours[i] = _mm256_hadd_ps(_mm256_hadd_ps(v[4 * i].v, v[4 * i + 1].v), _mm256_hadd_ps(v[4 * i + 2].v, v[4 * i + 3].v));
   return {_mm256_add_ps(_mm256_permute2f128_ps(fours[0], fours[1], 0x20), _mm256_permute2f128_ps(fours[0], fours[1], 0x31))};
+}
+/// 32 whole numbers of 16 bits.
+struct Words {
+  __m256i lower, upper;
+  static Words load(const short* p) {
+    const __m256i* both = reinterpret_cast<const __m256i*>(p);
+    return {_mm256_loadu_si256(both), _mm256_loadu_si256(both + 1)};
+  }
+  static Words load(const signed char* p) {
+    const __m128i* both = reinterpret_cast<const __m128i*>(p);
+    return {_mm256_cvtepi8_epi16(_mm_loadu_si128(both)), _mm256_cvtepi8_epi16(_mm_loadu_si128(both + 1))};
+  }
+};
+/// Lane-wise sums of the 32 products, exact while those of four lie below 2^31.
+inline Vec dot_in_lanes(const Words& a, const Words& b) {
+  return {_mm256_cvtepi32_ps(_mm256_add_epi32(_mm256_madd_epi16(a.lower, b.lower), _mm256_madd_epi16(a.upper, b.upper)))};
 }

@@ -10,7 +10,6 @@ struct Vec {
   static Vec set1(float x) { return {_mm512_set1_ps(x)}; }
   static Vec zero() { return {_mm512_setzero_ps()}; }
   static Vec load(const float* p) { return {_mm512_loadu_ps(p)}; }
-  static Vec load(const signed char* p) { return {_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))))}; }
   static Vec load(const Bf16* p) {
     const __m256i half = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
     return {_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(half), 16))};
@@ -110,4 +109,14 @@ inline Vec sum_each(const Vec (&v)[Vec::lanes]) {
 #pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) fours[i] = sum_quarters({v[4 * i], v[4 * i + 1], v[4 * i + 2], v[4 * i + 3]});
   return add_parts(add_parts(fours[0], fours[1]), add_parts(fours[2], fours[3]));
+}
+/// 32 whole numbers of 16 bits.
+struct Words {
+  __m512i v;
+  static Words load(const short* p) { return {_mm512_loadu_si512(p)}; }
+  static Words load(const signed char* p) { return {_mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))}; }
+};
+/// Lane-wise sums of the 32 products, exact while each pair's lies below 2^31.
+inline Vec dot_in_lanes(const Words& a, const Words& b) {
+  return {_mm512_cvtepi32_ps(_mm512_madd_epi16(a.v, b.v))};
 }

@@ -15,11 +15,6 @@ struct Vec {
     for (int i = 0; i < lanes; ++i) v.lane[i] = p[i];
     return v;
   }
-  static Vec load(const signed char* p) {
-    Vec v;
-    for (int i = 0; i < lanes; ++i) v.lane[i] = static_cast<float>(p[i]);
-    return v;
-  }
   static Vec load(const Bf16* p) {
     Vec v;
     for (int i = 0; i < lanes; ++i) v.lane[i] = to_float(p[i]);
@@ -122,4 +117,22 @@ inline Vec sum_each(const Vec (&v)[Vec::lanes]) {
   Vec sums;
   for (int i = 0; i < Vec::lanes; ++i) sums.lane[i] = v[i].sum();
   return sums;
+}
+/// 32 whole numbers of 16 bits.
+struct Words {
+  short word[32];
+  template <class T>
+  static Words load(const T* p) {
+    Words w;
+    for (int i = 0; i < 32; ++i) w.word[i] = p[i];
+    return w;
+  }
+};
+/// Lane-wise sums of the 32 products, exact while those of eight lie below 2^31.
+inline Vec dot_in_lanes(const Words& a, const Words& b) {
+  std::int32_t sums[Vec::lanes] = {};
+  for (int i = 0; i < 32; ++i) sums[i % Vec::lanes] += a.word[i] * b.word[i];
+  Vec v;
+  for (int i = 0; i < Vec::lanes; ++i) v.lane[i] = static_cast<float>(sums[i]);
+  return v;
 }
