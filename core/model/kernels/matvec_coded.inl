@@ -1,5 +1,5 @@
 // Matrix x few vectors where the weights are codes of eight bits with a scale for every 32 of a row. The vectors are coded, too: 16 bits and
-// a scale for the same 32, sixty times finer than bf16 at the largest number of each, so that a block's products are sums of integers.
+// a scale for the same 32, over a hundred times finer than bf16 at the largest number of each, so that a block's products are sums of integers.
 // A block's lane-wise sum times both scales is added over the blocks in order, then over lanes: as in matvec.inl, bits depend neither on
 // how many rows nor on how many vectors are taken together.
 
