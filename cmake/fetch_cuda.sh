@@ -90,7 +90,7 @@ case $part in
     unpack_wheels "$staging" torch/lib/libtorch.so 'torch/lib/libtorch_cuda*.so' 'torch/lib/libc10_cuda.so' torch/lib/libcaffe2_nvrtc.so torch/lib/libtorch_nvshmem.so \
       'nvidia/*/lib/*.so*'
     check_there "$staging/unpacked" torch/lib/libtorch_cuda.so torch/lib/libc10_cuda.so nvidia/cu13/lib/libcublas.so.13 nvidia/cudnn/lib/libcudnn.so.9
-    cp -rn "$staging/unpacked/." "$destination/"
+    cp -r "$staging/unpacked/." "$destination/"
     touch "$marker"
     rm -rf "$staging"
     echo "   in place: $(du -sh "$destination" | cut -f1)" ;;

@@ -77,6 +77,7 @@ int run_generate(GenerateArguments& arguments) {
   const auto generation = device != nullptr ? gpu::gpu_generate(*device, ids, arguments.options, on_token) : generate(**model, cache, ids, arguments.options, on_token);
   if (!generation) return report_error(generation.error());
   const double end = clock.seconds();
+  if (first_token == start) first_token = end;  // the first one ended the answer
   const std::size_t steps = generation->tokens.size() > 1 ? generation->tokens.size() - 1 : 1;
   const double step_seconds = (end - first_token) / static_cast<double>(steps);
   if (!arguments.json) {

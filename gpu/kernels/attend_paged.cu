@@ -1,5 +1,6 @@
 #include "gpu/kernels/attend_paged.h"
 
+#include "gpu/kernels/cuda_check.h"
 #include "gpu/kernels/row_math.h"
 
 namespace kvantage::gpu {
@@ -261,7 +262,7 @@ template <int dim>
 Status launch(const PagedHeads& heads, const DecodeAttention& job, const Parts& parts, void* scratch, std::uint16_t* out, Stream stream) {
   auto* const outputs = reinterpret_cast<float*>(static_cast<unsigned char*>(scratch) + counter_bytes(heads, parts));
   const dim3 grid(static_cast<unsigned>(parts.count), static_cast<unsigned>(heads.heads), static_cast<unsigned>(parts.row_tiles));
-  KV_ALLOW_SHARED(attend_paged<dim>, Layout<dim>::bytes);
+  KV_TRY(KV_ALLOW_SHARED(attend_paged<dim>, Layout<dim>::bytes));
   KV_LAUNCH(attend_paged<dim>, grid, dim3(threads), Layout<dim>::bytes, stream, heads, job, parts, static_cast<int*>(scratch), outputs, out);
   return launched("attend_paged");
 }

@@ -17,8 +17,8 @@
   extern __shared__ __align__(16) unsigned char name##_raw[]; \
   unsigned char* const name = name##_raw
 
-/// Lets a kernel have that much dynamic shared memory, which beyond 48 KiB it has to be told.
-#define KV_ALLOW_SHARED(kernel, bytes) cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes))
+/// Lets a kernel have that much dynamic shared memory, which beyond 48 KiB it has to be told. A Status, from cuda_check.h.
+#define KV_ALLOW_SHARED(kernel, bytes) check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), "shared memory for a kernel")
 
 namespace kvantage::gpu {
 

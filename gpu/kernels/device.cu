@@ -24,7 +24,11 @@ Expected<DeviceBytes> DeviceBytes::allocate(std::size_t bytes) {
   return made;
 }
 DeviceBytes::~DeviceBytes() { cudaFree(data_); }
-Status DeviceBytes::copy_in(std::span<const std::byte> bytes) { return check(cudaMemcpy(data_, bytes.data(), bytes.size(), cudaMemcpyHostToDevice), "a copy to the device"); }
+// Out of pageable memory the call may return before the last bytes are there, and streams that do not wait for the default one would read what was there before.
+Status DeviceBytes::copy_in(std::span<const std::byte> bytes) {
+  KV_TRY(check(cudaMemcpy(data_, bytes.data(), bytes.size(), cudaMemcpyHostToDevice), "a copy to the device"));
+  return check(cudaStreamSynchronize(nullptr), "a copy to the device");
+}
 Status DeviceBytes::copy_out(std::span<std::byte> bytes) const { return check(cudaMemcpy(bytes.data(), data_, bytes.size(), cudaMemcpyDeviceToHost), "a copy from the device"); }
 #else
 std::string why_no_device() { return {}; }

@@ -19,6 +19,11 @@ using Stream = void*;
 std::string why_no_device();
 /// After a launch: internal with CUDA's own text where it was refused.
 Status launched(const char* kernel);
+/// usage where a grid has no row of blocks for each head.
+inline Status check_grid_heads(int heads, const char* kernel) {
+  if (heads >= 0 && heads <= 65535) return {};
+  return fail(ErrorCode::usage, std::string(kernel) + ": heads must be at most 65,535");
+}
 /// Until all that was given to the stream is done. Errors: those of the kernels in it.
 Status synchronize(Stream stream = nullptr);
 

@@ -19,7 +19,7 @@
 #endif
 #define KV_SHARED static  // blocks run one after the other, so what is static is a block's
 #define KV_DYNAMIC_SHARED(name) unsigned char* const name = ::kvantage::emulation::dynamic_shared()
-#define KV_ALLOW_SHARED(kernel, bytes) static_cast<void>(bytes)
+#define KV_ALLOW_SHARED(kernel, bytes) (static_cast<void>(bytes), ::kvantage::Status())
 #define KV_LAUNCH(kernel, grid, block, shared_bytes, stream, ...) \
   (static_cast<void>(stream), ::kvantage::emulation::launch((grid), (block), (shared_bytes), [&] { kernel(__VA_ARGS__); }))
 

@@ -96,6 +96,7 @@ void launch(const KiviForm& form, const KiviHeads& heads, const unsigned char* e
 Status launch_kivi_decode(const KiviForm& form, const KiviHeads& heads, const unsigned char* encoded, const HeadRows& rows, std::int32_t* corrupt, Stream stream) {
   KV_TRY(kivi_fits(form));
   if (heads.heads == 0 || heads.most_rows == 0) return {};
+  KV_TRY(check_grid_heads(heads.heads, "kivi"));
   if (form.bits == 8) launch<8>(form, heads, encoded, rows, corrupt, stream);
   if (form.bits == 4) launch<4>(form, heads, encoded, rows, corrupt, stream);
   if (form.bits == 2) launch<2>(form, heads, encoded, rows, corrupt, stream);

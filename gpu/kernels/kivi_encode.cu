@@ -145,6 +145,7 @@ Status kivi_fits(const KiviForm& form) {
 Status launch_kivi_encode(const KiviForm& form, const HeadRows& rows, const KiviHeads& heads, unsigned char* encoded, Stream stream) {
   KV_TRY(kivi_fits(form));
   if (heads.heads == 0 || heads.most_rows == 0) return {};
+  KV_TRY(check_grid_heads(heads.heads, "kivi"));
   if (form.bits == 8) launch<8>(form, rows, heads, encoded, stream);
   if (form.bits == 4) launch<4>(form, rows, heads, encoded, stream);
   if (form.bits == 2) launch<2>(form, rows, heads, encoded, stream);

@@ -1,5 +1,6 @@
 #include "gpu/kernels/recompute_kv.h"
 
+#include "gpu/kernels/cuda_check.h"
 #include "gpu/kernels/row_math.h"
 
 namespace kvantage::gpu {
@@ -129,7 +130,7 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2) recompute_kv(Layer
 
 template <int dim>
 Status launch(const LayerInputs& inputs, const KvProjection& projection, const PagedHeads& to, int first_token, Stream stream) {
-  KV_ALLOW_SHARED(recompute_kv<dim>, Layout<dim>::bytes);
+  KV_TRY(KV_ALLOW_SHARED(recompute_kv<dim>, Layout<dim>::bytes));
   const dim3 grid(tiles(inputs.tokens, tile_rows), static_cast<unsigned>(to.heads), 2);
   KV_LAUNCH(recompute_kv<dim>, grid, dim3(threads), Layout<dim>::bytes, stream, inputs, projection, to, first_token);
   return launched("recompute_kv");

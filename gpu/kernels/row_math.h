@@ -18,9 +18,8 @@ inline int lanes_of_row(int head_dim) {
 inline Status check_heads(const PagedHeads& heads, int longest, const char* kernel) {
   if (heads.head_dim < piece_numbers || heads.head_dim % piece_numbers != 0 || heads.head_dim > 32 * piece_numbers)
     return fail(ErrorCode::usage, std::string(kernel) + ": head_dim must be a multiple of 8 up to 256");
-  if (heads.block_tokens < 1 || heads.heads < 0 || heads.heads > 65535 || longest < 0)
-    return fail(ErrorCode::usage, std::string(kernel) + ": heads must be at most 65,535, with blocks of at least one token");
-  return {};
+  if (heads.block_tokens < 1 || longest < 0) return fail(ErrorCode::usage, std::string(kernel) + ": blocks must have at least one token");
+  return check_grid_heads(heads.heads, kernel);
 }
 inline unsigned tiles(int count, int each) { return static_cast<unsigned>((count + each - 1) / each); }
 

@@ -1,5 +1,6 @@
 #include "gpu/model/device_guard.h"
 
+#include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include "core/model/transformer_impl.h"
@@ -51,6 +52,14 @@ void DeviceStreams::synchronize() const {
   if (!compute_) return;
   copy_->synchronize();
   compute_->synchronize();
+}
+
+MemoryGivenBack::~MemoryGivenBack() {
+  if (device_.is_cpu()) return;
+  (void)device_guarded([&]() -> Status {
+    at::getDeviceAllocator(device_.type())->emptyCache();
+    return {};
+  });
 }
 
 void CopyMark::record(const DeviceStreams& streams) {

@@ -43,6 +43,18 @@ class DeviceStreams {
   std::optional<c10::Stream> compute_, copy_;
 };
 
+/// Gives a device what libtorch keeps of its memory for later, when this object goes: blocks are kept by stream, and the next model has streams of its own.
+class MemoryGivenBack {
+ public:
+  explicit MemoryGivenBack(at::Device device) : device_(device) {}
+  ~MemoryGivenBack();
+  MemoryGivenBack(const MemoryGivenBack&) = delete;
+  MemoryGivenBack& operator=(const MemoryGivenBack&) = delete;
+
+ private:
+  at::Device device_;
+};
+
 /// A place in the copying stream; nothing where there are no streams.
 class CopyMark {
  public:

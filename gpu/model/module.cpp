@@ -20,6 +20,8 @@ extern "C" __attribute__((visibility("default"))) int kvantage_gpu_model_open(in
   if (!at::globalContext().hasCUDA()) return refuse("libtorch sees no CUDA device; load its libtorch_cuda.so of the same version before this module");
   // Partial sums of a product stay fp32, as the processor's do.
   at::globalContext().setAllowBF16ReductionCuBLAS(false, true);
+  // Its attention by cuDNN makes a plan for every length of rows, tens of milliseconds each; here each head of each context has its own length.
+  at::globalContext().setSDPUseCuDNN(false);
   auto model = open_served_model(*source, *options, at::Device(at::kCUDA, 0));
   if (!model) return refuse(model.error().message);
   *opened = model->release();

@@ -24,7 +24,7 @@ const DeviceCache& cache_of(const GpuSequence& sequence) { return static_cast<co
 class ServedModel final : public GpuModel {
  public:
   ServedModel(DeviceWeights weights, std::shared_ptr<CacheArena> arena, const GpuModelOptions& options, std::unique_ptr<DeviceStreams> streams)
-      : weights_(std::move(weights)), arena_(std::move(arena)), options_(options), streams_(std::move(streams)), decode_(weights_, *streams_, options.graphs), passes_(weights_, arena_, *streams_, decode_) {}
+      : given_back_(streams->device()), weights_(std::move(weights)), arena_(std::move(arena)), options_(options), streams_(std::move(streams)), decode_(weights_, *streams_, options.graphs), passes_(weights_, arena_, *streams_, decode_) {}
   ~ServedModel() override { (void)synchronize(); }
 
   const ModelConfig& config() const override { return weights_.config; }
@@ -106,6 +106,7 @@ class ServedModel final : public GpuModel {
   }
 
  private:
+  MemoryGivenBack given_back_;  // the first member: the last one to go
   DeviceWeights weights_;
   std::shared_ptr<CacheArena> arena_;
   GpuModelOptions options_;

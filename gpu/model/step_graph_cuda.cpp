@@ -24,7 +24,10 @@ Expected<std::unique_ptr<StepGraph>> record_step(std::function<Status()> body) {
   try {
     status = body();
   } catch (...) {
-    made->graph.capture_end();  // a stream left recording would refuse all that follows
+    try {
+      made->graph.capture_end();  // a stream left recording would refuse all that follows
+    } catch (const std::exception&) {  // it says no more than that something failed before
+    }
     throw;
   }
   made->graph.capture_end();

@@ -36,4 +36,22 @@ endif()
 add_custom_target(gpu_proof)
 get_property(kv_gpu_programs DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
 list(FILTER kv_gpu_programs INCLUDE REGEX "^gpu_.*_cuda$|^bench_gpu_|^gpu_device_tier_gpu_test$")
-add_dependencies(gpu_proof ${kv_gpu_programs} kvantage-cli)
+add_dependencies(gpu_proof ${kv_gpu_programs})
+if(TARGET kvantage_gpu)
+  add_dependencies(gpu_proof kvantage_gpu)
+endif()
+if(KVANTAGE_WINDOW)  # the program of sessions; without Qt the proof has none
+  add_dependencies(gpu_proof kvantage-cli)
+endif()
+
+# What lies around the programs: the code that nvcc left in them, the proof's verdicts, the script that trains.
+find_program(KVANTAGE_PYTHON python3)
+if(TARGET kvantage_gpu_model AND KVANTAGE_PYTHON)
+  add_test(NAME gpu_architectures COMMAND ${KVANTAGE_PYTHON} ${CMAKE_SOURCE_DIR}/tests/gpu/architectures_test.py
+    $<TARGET_FILE:kvantage_gpu_model> $<TARGET_FILE:gpu_compact_cuda> $<TARGET_FILE:bench_gpu_kernels>)
+endif()
+add_test(NAME gpu_prove COMMAND bash ${CMAKE_SOURCE_DIR}/tests/gpu/prove_test.sh)
+if(KVANTAGE_WINDOW)
+  add_test(NAME gpu_train_larger COMMAND bash ${CMAKE_SOURCE_DIR}/tests/gpu/train_larger_test.sh ${CMAKE_BINARY_DIR}/app/kvantage-cli)
+  set_tests_properties(gpu_train_larger PROPERTIES TIMEOUT 300 ENVIRONMENT "OMP_WAIT_POLICY=passive")
+endif()

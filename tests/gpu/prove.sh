@@ -1,21 +1,31 @@
 #!/usr/bin/env bash
 # Holds everything of gpu/ against the GPU of this machine: each kernel against its twin, the device tier, the model, memory errors and races by
-# compute-sanitizer, then speeds as shares of limits measured in the same run. Needs the built programs alone: they may come from another machine.
-# Usage: tests/gpu/prove.sh BUILD [LOG]      BUILD: where tests/gpu_*_cuda are, build/release/tests by default; LOG: a copy of all output
-# Ends with 0 where all holds, 1 where something does not, 77 where there is no GPU.
+# compute-sanitizer, speeds as shares of limits measured in the same run, then sessions and policies. Needs the built programs alone: they may come
+# from another machine.
+# Usage: tests/gpu/prove.sh BUILD [LOG] [PART...]
+#   BUILD: where tests/gpu_*_cuda are, build/release/tests by default; LOG: a copy of all output, - for none
+#   PART: kernels, sanitizer, model, benches, sessions, policies; all by default
+# Ends with 0 where all holds, 1 where something does not or could not be looked at, 77 where there is no GPU.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=${1:-build/release/tests}
-[ $# -gt 1 ] && exec > >(tee "$2") 2>&1
+[ $# -gt 1 ] && [ "$2" != - ] && exec > >(tee "$2") 2>&1
+shift $(($# < 2 ? $# : 2))
+parts=("$@")
+for part in "${parts[@]}"; do
+  case $part in kernels|sanitizer|model|benches|sessions|policies) ;; *) echo "error: there is no part '$part': kernels, sanitizer, model, benches, sessions or policies"; exit 2 ;; esac
+done
 [ -x "$build/gpu_emulation_cuda" ] || { echo "error: no programs in $build: build the target gpu_proof first, where nvcc is"; exit 2; }
-sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null || true)
-# The model needs libtorch_cuda.so: where nobody has said where it lies, that of Python's torch.
-if [ -z "${LD_LIBRARY_PATH:-}" ]; then
-  torch=$(python3 -c 'import importlib.util, os; print(os.path.join(os.path.dirname(importlib.util.find_spec("torch").origin), "lib"))' 2>/dev/null) && export LD_LIBRARY_PATH=$torch
+# The model needs libtorch_cuda.so 2.11: where none of the folders of LD_LIBRARY_PATH has one, that of Python's torch.
+has_torch() { local folder; for folder in ${LD_LIBRARY_PATH//:/ }; do [ -e "$folder/libtorch_cuda.so" ] && return 0; done; return 1; }
+if ! LD_LIBRARY_PATH=${LD_LIBRARY_PATH:-} has_torch; then
+  torch=$(python3 -c 'import torch, os; print(os.path.join(os.path.dirname(torch.__file__), "lib") if torch.__version__.startswith("2.11.") else "")' 2>/dev/null)
+  if [ -n "$torch" ]; then export LD_LIBRARY_PATH=$torch${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}; fi
 fi
-failed=() skipped=0 passed=0
+failed=() unseen=() skipped=0 passed=0
 
-# prove NAME COMMAND... : runs it, counts how it ended.
+asked() { [ ${#parts[@]} -eq 0 ] || [[ " ${parts[*]} " == *" $1 "* ]]; }
+# prove NAME COMMAND... : runs it, counts how it ended. Where something has passed there is a GPU, and nothing has a reason to be skipped.
 prove() {
   local name=$1 code=0
   shift
@@ -23,45 +33,70 @@ prove() {
   "$@" || code=$?
   case $code in
     0) passed=$((passed + 1)) ;;
-    77) skipped=$((skipped + 1)) ;;
+    77) if [ $passed -gt 0 ]; then failed+=("$name (skipped, although there is a GPU)"); else skipped=$((skipped + 1)); fi ;;
     *) failed+=("$name (exit code $code)") ;;
   esac
 }
+summary() {
+  echo "== $passed passed, $skipped skipped, ${#failed[@]} failed"
+  local name
+  for name in "${failed[@]}"; do echo "   failed: $name"; done
+  for name in "${unseen[@]}"; do echo "   not looked at: $name"; done
+  [ ${#failed[@]} -gt 0 ] || [ ${#unseen[@]} -gt 0 ] && exit 1
+  [ $passed -eq 0 ] && exit 77
+  exit 0
+}
 
-for program in "$build"/gpu_*_cuda "$build"/gpu_device_tier_gpu_test; do
-  [ -x "$program" ] && prove "$(basename "$program")" "$program"
-done
-if [ -n "$sanitizer" ] && [ $passed -gt 0 ]; then
-  for program in "$build"/gpu_*_cuda; do
-    case $program in *model*) continue ;; esac  # libtorch's own kernels: hours
-    for tool in memcheck racecheck; do
-      prove "$tool of $(basename "$program")" timeout 300 "$sanitizer" --tool $tool --error-exitcode 9 --print-limit 5 "$program"
+# First of all parts: the kernels' emulation is a GPU's, or there is none.
+prove gpu_emulation_cuda "$build/gpu_emulation_cuda"
+[ $passed -eq 0 ] && summary
+
+if asked kernels; then
+  for program in "$build"/gpu_*_cuda "$build"/gpu_device_tier_gpu_test; do
+    case $program in *gpu_model_*|*gpu_emulation_cuda) continue ;; esac
+    [ -x "$program" ] && prove "$(basename "$program")" "$program"
+  done
+fi
+if asked model; then
+  for program in "$build"/gpu_model_*_cuda; do prove "$(basename "$program")" "$program"; done
+fi
+if asked sanitizer; then
+  sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null || true)
+  if [ -z "$sanitizer" ]; then unseen+=("memory errors and races: there is no compute-sanitizer here")
+  elif ! timeout 300 "$sanitizer" --error-exitcode 9 "$build/gpu_emulation_cuda"; then unseen+=("memory errors and races: $sanitizer does not run gpu_emulation_cuda, see above")
+  else
+    for program in "$build"/gpu_*_cuda "$build"/gpu_device_tier_gpu_test; do
+      case $program in *gpu_model_*) continue ;; esac  # libtorch's own kernels: hours
+      for tool in memcheck racecheck; do
+        [ "$tool$(basename "$program")" = racecheckgpu_device_tier_gpu_test ] && continue  # copies, no kernel
+        prove "$tool of $(basename "$program")" timeout 600 "$sanitizer" --tool $tool --error-exitcode 9 --print-limit 5 "$program"
+      done
     done
-  done
-elif [ $passed -gt 0 ]; then
-  echo "== no compute-sanitizer here: memory errors and races are not looked for"
+  fi
 fi
-for program in copy kernels offload model; do
-  [ -x "$build/bench_gpu_${program}" ] && prove "bench_gpu_${program}" "$build/bench_gpu_${program}"
-  [ -x "$build/bench_gpu_${program}_bench" ] && prove "bench_gpu_${program}_bench" "$build/bench_gpu_${program}_bench"
-done
-# Sessions: the same requests on the processor and on the GPU, from the device tier, DRAM and SSD, then the policies there.
+if asked benches; then
+  for program in copy_bench kernels offload model; do prove "bench_gpu_$program" "$build/bench_gpu_$program"; done
+  if python3 -c 'import torch, sys; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
+    prove "attention beside torch's" python3 "$here/../bench/gpu_sdpa_peer.py" "$build/bench_gpu_kernels"
+  else
+    unseen+=("attention beside torch's: Python here has no torch that sees the GPU")
+  fi
+fi
+# Sessions: the same requests on the processor and on the GPU, from the device tier, DRAM and SSD; policies: their comparison there.
 cli=$build/../app/kvantage-cli
-if [ -x "$cli" ] && [ $passed -gt 0 ]; then
-  stores=$(mktemp -d)
-  trap 'rm -rf "$stores"' EXIT
-  for tier in device=2GiB dram=2GiB ssd=2GiB; do
-    prove "session on the GPU, $tier" "$cli" run quickstart --gpu --policy lru --tier "$tier" --limit 40 --store "$stores/$tier" --quiet
-  done
-  prove "session on the processor" "$cli" run quickstart --policy lru --tier dram=2GiB --limit 40 --store "$stores/processor" --quiet
-  prove "policies on the GPU" "$cli" reproduce 000/runs --gpu --seeds 1 --requests 60 --store "$stores/policies" --temporary-store
-else
-  echo "== no kvantage-cli beside the tests, or no GPU: no sessions"
+if asked sessions || asked policies; then
+  if [ ! -x "$cli" ]; then
+    unseen+=("sessions and policies: no kvantage-cli beside the tests")
+  else
+    stores=$(mktemp -d)
+    trap 'rm -rf "$stores"' EXIT
+    if asked sessions; then
+      for tier in device=2GiB dram=2GiB ssd=2GiB; do
+        prove "session on the GPU, $tier" "$cli" run quickstart --gpu --policy lru --tier "$tier" --limit 40 --store "$stores/$tier" --quiet
+      done
+      prove "session on the processor" "$cli" run quickstart --policy lru --tier dram=2GiB --limit 40 --store "$stores/processor" --quiet
+    fi
+    asked policies && prove "policies on the GPU" "$cli" reproduce 000/runs --gpu --store "$stores/policies" --temporary-store
+  fi
 fi
-prove "attention beside torch's" python3 "$here/../bench/gpu_sdpa_peer.py" "$build/bench_gpu_kernels"
-
-echo "== $passed passed, $skipped skipped, ${#failed[@]} failed"
-for name in "${failed[@]}"; do echo "   failed: $name"; done
-[ ${#failed[@]} -gt 0 ] && exit 1
-[ $passed -eq 0 ] && exit 77
-exit 0
+summary
