@@ -4,36 +4,25 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
-#include <QSortFilterProxyModel>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
 #include "ui/charts/model_table.h"
 #include "ui/docks/hovered_context.h"
+#include "ui/widgets/chosen_rows.h"
 #include "ui/widgets/empty_note.h"
 #include "ui/widgets/fit_columns.h"
 #include "ui/widgets/row_table.h"
 
 namespace kvantage {
 
-class EventFilter : public QSortFilterProxyModel {
+class EventFilter : public ChosenRows {
  public:
-  using QSortFilterProxyModel::QSortFilterProxyModel;
+  explicit EventFilter(QObject* parent) : ChosenRows(EventsModel::context_role, parent) {}
   void set_wish(const QString& text, bool faults_only) {
     text_ = text;
     faults_only_ = faults_only;
     invalidateFilter();
-  }
-  /// Lines about this context stand out.
-  void set_chosen(const QString& context, const QColor& ground) {
-    chosen_ = context;
-    ground_ = ground;
-    if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::BackgroundRole});
-  }
-  QVariant data(const QModelIndex& at, int role) const override {
-    if (role == Qt::BackgroundRole && !chosen_.isEmpty() && QSortFilterProxyModel::data(at, EventsModel::context_role).toString() == chosen_)
-      return QBrush(ground_);
-    return QSortFilterProxyModel::data(at, role);
   }
 
  protected:
@@ -46,8 +35,7 @@ class EventFilter : public QSortFilterProxyModel {
   }
 
  private:
-  QString text_, chosen_;
-  QColor ground_;
+  QString text_;
   bool faults_only_ = false;
 };
 

@@ -12,6 +12,7 @@
 #include "ui/docks/hovered_context.h"
 #include "ui/docks/requests_table.h"
 #include "ui/models/words.h"
+#include "ui/widgets/chosen_rows.h"
 #include "ui/widgets/empty_note.h"
 #include "ui/widgets/fit_columns.h"
 #include "ui/widgets/row_table.h"
@@ -19,24 +20,12 @@
 namespace kvantage {
 namespace {
 
-class RequestFilter : public QSortFilterProxyModel {
+class RequestFilter : public ChosenRows {
  public:
-  using QSortFilterProxyModel::QSortFilterProxyModel;
+  explicit RequestFilter(QObject* parent) : ChosenRows(RequestsModel::context_role, parent) {}
   void set_text(const QString& text) {
     text_ = text;
     invalidateFilter();
-  }
-  /// Rows of this context stand out.
-  void set_chosen(const QString& context, const QColor& ground) {
-    chosen_ = context;
-    ground_ = ground;
-    if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::BackgroundRole});
-  }
-  QVariant data(const QModelIndex& at, int role) const override {
-    if (role == Qt::BackgroundRole && !chosen_.isEmpty() &&
-        QSortFilterProxyModel::data(at, RequestsModel::context_role).toString() == chosen_)
-      return QBrush(ground_);
-    return QSortFilterProxyModel::data(at, role);
   }
 
  protected:
@@ -49,8 +38,7 @@ class RequestFilter : public QSortFilterProxyModel {
   }
 
  private:
-  QString text_, chosen_;
-  QColor ground_;
+  QString text_;
 };
 
 /// Tells of another width, when all that depends on it has taken it.
