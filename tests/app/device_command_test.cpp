@@ -32,7 +32,7 @@ class DeviceCommandTest : public QObject {
   };
   Served run(const std::string& store, const QStringList& tiers) const {
     QStringList arguments{"run", text_of(at("workload")), "--model", text_of(model_directory()), "--store", text_of(at(store)),
-                          "--policy", "lru", "--limit", "32", "--seed", "7", "--no-warmup"};
+                          "--policy", "lru", "--limit", "32", "--seed", "7", "--no-warmup", "--compute-or-load", "off"};
     for (const QString& tier : tiers) arguments << "--tier" << tier;
     const Answer answer = call(arguments);
     if (answer.exit_code != 0) qWarning("%s", answer.text().constData());

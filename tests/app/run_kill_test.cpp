@@ -95,7 +95,7 @@ class RunKillTest : public QObject {
   }
   /// Uncompressed caches from what the store holds: the question and answer of each request.
   Answer serve(const QString& store, std::vector<std::pair<std::string, std::string>>& answers, int& hits) const {
-    const Answer answer = call(words("lru", store, {"--limit", "10", "--seed", "7", "--keep-store", "--no-warmup"}));
+    const Answer answer = call(words("lru", store, {"--limit", "10", "--seed", "7", "--keep-store", "--no-warmup", "--compute-or-load", "off"}));
     for (const auto& row : rows_of(at(store.toStdString()) / "kvantage.db",
                                    "SELECT body FROM events WHERE type = 'request.finished' AND run = (SELECT max(id) FROM runs) ORDER BY id")) {
       const Json record = Json::parse(row[0]).at("data").at("record");

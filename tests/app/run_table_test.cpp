@@ -43,7 +43,7 @@ class RunTableTest : public QObject {
   path at(const std::string& name) const { return path(folder_.path().toStdString()) / name; }
   QStringList run(const QStringList& rest, const QString& workload = "workload", const QString& store = "store") const {
     return QStringList{"run", text_of(at(workload.toStdString())), "--model", text_of(model_directory()), "--store",
-                       text_of(at(store.toStdString())), "--methods", "knorm,keydiff,snapkv", "--removed", "0.5"} + rest;
+                       text_of(at(store.toStdString())), "--methods", "knorm,keydiff,snapkv", "--removed", "0.5", "--compute-or-load", "off"} + rest;
   }
   static QStringList tiers() { return {"--tier", "dram=1MiB", "--tier", "ssd=2MiB"}; }
   static Json json_of(const Answer& answer) { return parse_json(answer.out.toStdString(), "stdout").value_or(Json()); }

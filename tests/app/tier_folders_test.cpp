@@ -58,7 +58,7 @@ class TierFoldersTest : public QObject {
     const Answer answer = call(QStringList{"run", text_of(at(workload)), "--model", text_of(model_directory()), "--store", text_of(at("store")),
                                            "--tier", "ssd=64MiB,path=" + text_of(at(tiers) / "ssd"),
                                            "--tier", "archive=unlimited,path=" + text_of(at(tiers) / "originals"),
-                                           "--policy", "lru", "--limit", "6", "--seed", "7", "--no-warmup"} + rest);
+                                           "--policy", "lru", "--limit", "6", "--seed", "7", "--no-warmup", "--compute-or-load", "off"} + rest);
     if (answer.exit_code != 0) {
       qWarning("%s", answer.text().constData());
       return {};

@@ -32,6 +32,7 @@ inline Expected<Served> serve_quickstart(const std::filesystem::path& store, con
   options.request_limit = limit;
   options.cold_start = true;
   options.frozen = frozen;
+  options.compute_or_load = "off";  // as the simulator, which loads what is stored
   auto session = open_session(options, {&sink});
   if (!session) return tl::unexpected(session.error());
   Engine& engine = *session->engine;
