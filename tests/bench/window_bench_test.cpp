@@ -26,6 +26,7 @@ using namespace kvantage::test;
 
 namespace {
 
+constexpr std::size_t frames_wanted = 11;
 double seconds_a_view = 1.5;
 bool each = false;
 int history = 100'000;
@@ -99,13 +100,17 @@ struct Bench {
     for (const char* id : {"tiers", "hitRates", "sensitivity", "requests", "contexts", "events", "controls"}) dock(id)->show();
   }
 
+  /// A machine that is busy with other work paints few frames in the time: then once more.
   Figures measure(const char* what, bool parts) {
-    work_for(0.4);  // shown, laid out, caught up
-    session.make_stream(seconds_a_view + 0.5);
-    session.go();
-    work_for(0.3);
-    const Figures f = measure(*window, what, seconds_a_view, parts);
-    while (!session.drain(100'000).empty()) {
+    Figures f;
+    for (int round = 0; round < 5 && f.frames < frames_wanted; ++round) {
+      work_for(0.4);  // shown, laid out, caught up
+      session.make_stream(seconds_a_view + 0.5);
+      session.go();
+      work_for(0.3);
+      f = measure(*window, what, seconds_a_view, parts);
+      while (!session.drain(100'000).empty()) {
+      }
     }
     return f;
   }
@@ -189,7 +194,7 @@ class WindowBench : public QObject {
       bench.show_many();
       many.push_back(bench.measure("seven docks at once", true));
     }
-    QVERIFY(!none[0].frames == 0 && many[1].frames > 10);
+    QVERIFY(!none[0].frames == 0 && many[1].frames >= frames_wanted);
     // Ten times the history is not ten times the work.
     QVERIFY2(many[1].work < 2 * many[0].work + 1, qPrintable(QString("%1 after %2").arg(many[1].work).arg(many[0].work)));
     QVERIFY2(none[1].work < 2 * none[0].work + 1, qPrintable(QString("%1 after %2").arg(none[1].work).arg(none[0].work)));
