@@ -1,6 +1,6 @@
 #include "gpu/model/layer_pass.h"
 
-#include "gpu/model/layer_kernels.h"
+#include "gpu/kernels/layer_kernels.h"
 
 namespace kvantage::gpu {
 namespace {

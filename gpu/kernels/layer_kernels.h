@@ -29,6 +29,7 @@ struct NormJob {
   float eps = 0;
   std::uint16_t* normed = nullptr;  // [rows, width] bf16: what is multiplied next
 };
+/// usage: a width that is no multiple of 4.
 Status launch_add_and_norm(const NormJob& job, Stream stream);
 
 /// Queries, keys and values of some tokens out of one product. Token r belongs to sequence r / each and is number r % each of those that the
@@ -46,6 +47,7 @@ struct HeadsJob {
   std::uint16_t* queries = nullptr;           // [rows, heads, head_dim] bf16
   PagedHeads cache;                           // keys, values and positions are written into its blocks
 };
+/// usage: a head_dim of the cache that is no multiple of 8 up to 256, or more than 65,535 rows.
 Status launch_write_heads(const HeadsJob& job, Stream stream);
 
 /// out = silu(gate + bias) * (up + bias), or relu(up + bias) where there is no gate.
@@ -56,6 +58,13 @@ struct ActivationJob {
   const float* bias = nullptr;  // as wide as a row of the product
   std::uint16_t* out = nullptr;  // [rows, width] bf16
 };
+/// usage: a width that is no multiple of 4, or more than 65,535 rows.
 Status launch_activation(const ActivationJob& job, Stream stream);
+
+/// The same of host memory, in double but for the angles of RoPE: those are fp32 products, as core's. fp32 results differ by what fp32 sums round,
+/// so bf16 results are rarely another bf16, and then the next.
+void add_and_norm_twin(const NormJob& job);
+void write_heads_twin(const HeadsJob& job);
+void activation_twin(const ActivationJob& job);
 
 }  // namespace kvantage::gpu

@@ -1,4 +1,4 @@
-#include "gpu/model/layer_kernels.h"
+#include "gpu/kernels/layer_kernels.h"
 
 #include <cmath>
 
