@@ -173,6 +173,7 @@ Status check_rows(int rows, const char* kernel) {
 
 Status launch_add_and_norm(const NormJob& job, Stream stream) {
   KV_TRY(check_width(job.width, "add_and_norm"));
+  if (job.rows < 0) return fail(ErrorCode::usage, "add_and_norm: rows must not be negative");
   if (job.rows == 0) return {};
   const unsigned wanted = tiles(job.width, four * 32) * 32;
   const dim3 grid(static_cast<unsigned>(job.rows)), block(wanted < most_norm_threads ? wanted : most_norm_threads);
@@ -186,6 +187,8 @@ Status launch_add_and_norm(const NormJob& job, Stream stream) {
 Status launch_write_heads(const HeadsJob& job, Stream stream) {
   KV_TRY(check_rows(job.rows, "write_heads"));
   KV_TRY(check_heads(job.cache, 0, "write_heads"));
+  if (job.head_dim != job.cache.head_dim || job.each < 1 || job.rows % job.each != 0)
+    return fail(ErrorCode::usage, "write_heads: rows must be as wide as those of the cache, and as many of each sequence");
   if (job.rows == 0) return {};
   const int lanes = lanes_of_row(job.head_dim);
   const dim3 grid(tiles(job.rows * (job.heads + 2 * job.kv_heads), heads_threads / lanes)), block(heads_threads);

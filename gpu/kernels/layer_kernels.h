@@ -29,7 +29,7 @@ struct NormJob {
   float eps = 0;
   std::uint16_t* normed = nullptr;  // [rows, width] bf16: what is multiplied next
 };
-/// usage: a width that is no multiple of 4.
+/// usage: a width that is no multiple of 4, or a negative number of rows.
 Status launch_add_and_norm(const NormJob& job, Stream stream);
 
 /// Queries, keys and values of some tokens out of one product. Token r belongs to sequence r / each and is number r % each of those that the
@@ -47,7 +47,7 @@ struct HeadsJob {
   std::uint16_t* queries = nullptr;           // [rows, heads, head_dim] bf16
   PagedHeads cache;                           // keys, values and positions are written into its blocks
 };
-/// usage: a head_dim of the cache that is no multiple of 8 up to 256, or more than 65,535 rows.
+/// usage: a head_dim of the cache that is no multiple of 8 up to 256 or not that of the job, rows that are no multiple of `each`, or more than 65,535.
 Status launch_write_heads(const HeadsJob& job, Stream stream);
 
 /// out = silu(gate + bias) * (up + bias), or relu(up + bias) where there is no gate.

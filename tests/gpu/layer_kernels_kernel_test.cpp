@@ -337,6 +337,15 @@ void check_refusals() {
     refused(gpu::launch_write_heads(heads, nullptr), "write_heads: " + std::to_string(rows) + " rows");
     refused(gpu::launch_activation(activation, nullptr), "activation: " + std::to_string(rows) + " rows");
   }
+  gpu::NormJob norm;
+  norm.width = 4, norm.rows = -1;
+  refused(gpu::launch_add_and_norm(norm, nullptr), "add_and_norm: -1 rows");
+  heads.rows = 3, heads.each = 2;
+  refused(gpu::launch_write_heads(heads, nullptr), "write_heads: three rows in twos");
+  heads.each = 0;
+  refused(gpu::launch_write_heads(heads, nullptr), "write_heads: no row of a sequence");
+  heads.each = 1, heads.head_dim = 32;
+  refused(gpu::launch_write_heads(heads, nullptr), "write_heads: another head_dim than the cache's");
 }
 
 }  // namespace
