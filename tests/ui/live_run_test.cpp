@@ -13,6 +13,7 @@
 #include "core/base/random.h"
 #include "core/policy/frontier.h"
 #include "core/policy/utility.h"
+#include "core/ports/placement_reasons.h"
 #include "tests/support/live_window.h"
 #include "ui/models/words.h"
 
@@ -52,6 +53,13 @@ double distance(const FrontierCurve* curve, const std::vector<FrontierPoint>& po
     sum += std::abs(curve->samples[i].mean.quality - points[i].mean_quality) +
            std::abs(std::log(curve->samples[i].mean.ttft_seconds / points[i].mean_ttft_seconds));
   return sum;
+}
+
+/// Those with which something was wrong: that a later plan took the place of a write under way is none of them.
+std::size_t failed_placements(const CollectingSink& sink) {
+  const auto failed = sink.all<events::PlacementFailed>();
+  for (const auto& one : failed) qInfo("placement failed: %s", one.reason.c_str());
+  return static_cast<std::size_t>(std::ranges::count_if(failed, [](const auto& one) { return one.reason != superseded_reason; }));
 }
 
 /// Tier, method and removed fraction of every context, as the Contexts table says them.
@@ -359,7 +367,7 @@ class LiveRunTest : public QObject {
     QVERIFY(needed >= 0 && needed <= 20);
     // The window says the same: its series, its controls, its table.
     QVERIFY(used() <= after);
-    QCOMPARE((*live)->sink.all<events::PlacementFailed>().size(), std::size_t{0});
+    QCOMPARE(failed_placements((*live)->sink), std::size_t{0});
     QCOMPARE(window.run().tiers.find("dram")->samples.back().budget_bytes, after);
     std::uint64_t in_table = 0;
     for (int row = 0; row < window.run().contexts.rowCount(); ++row)
@@ -480,7 +488,7 @@ class LiveRunTest : public QObject {
     QVERIFY2(live.has_value(), message(live));
     QVERIFY(serves(*(*live)->window, 3));
     QCOMPARE((*live)->sink.all<events::ReadFailed>().size(), std::size_t{0});
-    QCOMPARE((*live)->sink.all<events::PlacementFailed>().size(), std::size_t{0});
+    QCOMPARE(failed_placements((*live)->sink), std::size_t{0});
     // Which contexts had been written before the rounds ended is a matter of time; in the end each is read from there.
     const auto newest_from_ssd = [&] {
       std::map<std::string, std::string> newest;
