@@ -8,6 +8,7 @@
 #include <concepts>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -30,7 +31,7 @@ constexpr JsonMember<Struct, Value> json_member(std::string_view name, Value Str
   return {name, member};
 }
 
-/// A member that came later than the first files: where it is absent it keeps its default.
+/// A member that came later than the first files: where it is absent it keeps its default. A std::optional without a value is not written.
 template <class Struct, class Value>
 constexpr JsonMember<Struct, Value> json_added(std::string_view name, Value Struct::*member) {
   return {name, member, true};
@@ -66,6 +67,10 @@ template <class T>
 struct IsStringMap : std::false_type {};
 template <class T>
 struct IsStringMap<std::map<std::string, T>> : std::true_type {};
+template <class T>
+struct IsOptional : std::false_type {};
+template <class T>
+struct IsOptional<std::optional<T>> : std::true_type {};
 
 template <class T>
 Status read_integer(const Json& json, T& value, const std::string& name) {
@@ -79,7 +84,7 @@ Status read_integer(const Json& json, T& value, const std::string& name) {
 }  // namespace json_fields_detail
 
 /// The JSON form of a value made of structs with JsonFields, enums with JsonNames, strings, numbers, digests (hex),
-/// vectors and string-keyed maps of these.
+/// vectors and string-keyed maps of these; members of structs may be optional.
 template <class T>
 Json json_from(const T& value) {
   namespace detail = json_fields_detail;
@@ -104,8 +109,15 @@ Json json_from(const T& value) {
   } else {
     static_assert(JsonStruct<T>, "specialise JsonFields for this struct");
     Json json = Json::object();
-    std::apply([&](const auto&... field) { ((json[std::string(field.name)] = json_from(value.*field.member)), ...); },
-               JsonFields<T>::list);
+    const auto write_one = [&](const auto& one) {
+      const auto& held = value.*one.member;
+      if constexpr (detail::IsOptional<std::remove_cvref_t<decltype(held)>>::value) {
+        if (held) json[std::string(one.name)] = json_from(*held);
+      } else {
+        json[std::string(one.name)] = json_from(held);
+      }
+    };
+    std::apply([&](const auto&... field) { (write_one(field), ...); }, JsonFields<T>::list);
     return json;
   }
 }
@@ -158,6 +170,8 @@ Status json_into(const Json& json, T& value, const std::string& name, AbsentFiel
     value.clear();
     for (const auto& [key, item] : json.items()) KV_TRY(json_into(item, value[key], name + "." + key, absent));
     return {};
+  } else if constexpr (detail::IsOptional<T>::value) {
+    return json_into(json, value.emplace(), name, absent);
   } else {
     static_assert(JsonStruct<T>, "specialise JsonFields for this struct");
     return std::apply(

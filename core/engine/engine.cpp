@@ -92,6 +92,11 @@ std::shared_ptr<const std::vector<TierReport>> Engine::tier_reports() const {
   return tier_reports_;
 }
 
+std::optional<ModelDeviceGauges> Engine::model_device() const {
+  const std::lock_guard lock(mutex_);
+  return model_device_;
+}
+
 void Engine::profile_all() {
   const std::lock_guard lock(mutex_);
   commands_.profile = true;

@@ -81,6 +81,7 @@ class Engine final : public Session, public Inspector, public SpanSource {
   SessionSettings settings() const override;
   std::shared_ptr<const Snapshot> snapshot() const override;
   std::shared_ptr<const std::vector<TierReport>> tier_reports() const override;
+  std::optional<ModelDeviceGauges> model_device() const override;
   std::vector<Event> drain(std::size_t limit) override { return display_.drain(limit); }
 
   std::uint64_t request_keep_map(const KeepMapRequest& request) override;
@@ -133,6 +134,7 @@ class Engine final : public Session, public Inspector, public SpanSource {
   SessionInfo info_;
   std::shared_ptr<const Snapshot> snapshot_;
   std::shared_ptr<const std::vector<TierReport>> tier_reports_;
+  std::optional<ModelDeviceGauges> model_device_;
   ProfileScope scope_;
   Error failure_;
   std::atomic<RunState> state_{RunState::loading};

@@ -27,9 +27,11 @@ void Engine::Worker::publish_snapshot() {
   auto copy = std::make_shared<const Snapshot>(live);
   auto reports = std::make_shared<std::vector<TierReport>>();
   for (std::size_t t = 0; t < store_->tier_count(); ++t) reports->push_back(store_->report(t));
+  auto model_device = device_gauges();
   const std::lock_guard lock(engine_.mutex_);
   engine_.snapshot_ = std::move(copy);
   engine_.tier_reports_ = std::move(reports);
+  engine_.model_device_ = std::move(model_device);
   snapshot_changed_ = false;
   snapshot_published_ns_ = clock_.monotonic_ns();
 }

@@ -94,6 +94,7 @@ void Engine::Worker::begin_run() {
   events_.restart_sequence();
   journal_.set_in_run(true);
   events_.publish(events::RunStarted{run_id_, std::move(settings)});
+  device_before_ = device_gauges();
   counted_before_.clear();
   for (std::size_t t = 0; t < store_->tier_count(); ++t) {
     const TierState& tier = catalogue_->snapshot().tiers[t];
@@ -124,7 +125,14 @@ void Engine::Worker::finish_run(const std::string& outcome) {
   publish_snapshot();
 }
 
+std::optional<ModelDeviceGauges> Engine::Worker::device_gauges() const {
+  const ModelDevice* const device = runtime_ == nullptr ? nullptr : runtime_->model->device();
+  return device == nullptr ? std::nullopt : std::optional(device->gauges());
+}
+
 void Engine::Worker::publish_engine_counted() {
+  counted_.model_device = device_gauges();
+  if (counted_.model_device && device_before_) counted_.model_device = counted_.model_device->since(*device_before_);
   counted_.busy_seconds = counted_.serving_seconds + counted_.placing_seconds + counted_.profiling_seconds + counted_.reprofiling_seconds;
   events_.publish(counted_);
 }

@@ -157,6 +157,8 @@ class Engine::Worker {
   // engine_shared.cpp
   void attend_shared_tiers();
   void publish_counted(std::size_t tier);
+  /// Nothing where the processor computes.
+  std::optional<ModelDeviceGauges> device_gauges() const;
 
   // engine_profile.cpp
   bool profile_complete(std::size_t context) const;
@@ -245,6 +247,7 @@ class Engine::Worker {
 
   std::vector<bool> reachable_;  // by tier, as last seen; the archive last
   std::vector<TierStatistics> counted_before_;  // by tier, when the run began
+  std::optional<ModelDeviceGauges> device_before_;  // likewise
 
   double intake_seconds_per_byte_ = 0;  // of a processor, to check what arrives
   std::map<int, UnreadTier> unread_tiers_;  // by tier

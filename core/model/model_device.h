@@ -13,6 +13,7 @@
 
 #include "core/model/batch_decode.h"
 #include "core/model/transformer.h"
+#include "core/ports/device_gauges.h"
 
 namespace kvantage {
 
@@ -39,6 +40,8 @@ class ModelDevice {
   virtual std::unique_ptr<Prefill> prefill(KvCache& cache, std::vector<std::int32_t> tokens, std::int32_t first_position, const PrefillOptions& options) = 0;
   /// A whole step of all sequences: logits [sequences, vocab_size]. The tokens' rows stay on the device; the caches' lengths count them.
   virtual Expected<std::vector<float>> decode(std::span<const DecodeSequence> sequences) = 0;
+  /// Of copies that are over. From any thread; never waits for the device.
+  virtual ModelDeviceGauges gauges() const = 0;
 };
 
 }  // namespace kvantage

@@ -65,10 +65,12 @@ KV_FIELDS(events::Progress, KV_FIELD(what), KV_FIELD(done), KV_FIELD(total));
 KV_FIELDS(events::Message, KV_FIELD(level), KV_FIELD(text));
 KV_FIELDS(events::DriftDetected, KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(achieved_quality),
           KV_FIELD(profiled_quality), KV_FIELD(answers), KV_FIELD(questions));
+KV_FIELDS(CopyGauge, KV_FIELD(copies), KV_FIELD(bytes), KV_FIELD(seconds), KV_FIELD(waited_seconds), KV_FIELD(peak_bytes_per_second));
+KV_FIELDS(ModelDeviceGauges, KV_FIELD(device), KV_FIELD(cache_held_bytes), KV_FIELD(cache_total_bytes), KV_FIELD(uploaded), KV_FIELD(downloaded));
 KV_FIELDS(events::EngineCounted, KV_FIELD(busy_seconds), KV_FIELD(serving_seconds), KV_FIELD(placing_seconds),
           KV_FIELD(profiling_seconds), KV_FIELD(reprofiling_seconds), KV_FIELD(longest_profile_step_seconds),
           KV_FIELD(longest_prefill_step_seconds), KV_FIELD(drifts), KV_FIELD(reprofiles), KV_FIELD(requeued),
-          KV_FIELD(most_running));
+          KV_FIELD(most_running), KV_ADDED_FIELD(model_device));
 
 KV_FIELDS(PrefillModel, KV_FIELD(base_seconds), KV_FIELD(seconds_per_token), KV_FIELD(seconds_per_token_squared));
 KV_FIELDS(QuestionModel, KV_FIELD(base_seconds), KV_FIELD(seconds_per_kept_token));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/policy/types.h"
+#include "core/ports/device_gauges.h"
 
 namespace kvantage {
 
@@ -139,6 +141,7 @@ struct EngineCounted {
   double longest_prefill_step_seconds = 0;  // one layer of one chunk
   std::uint64_t drifts = 0, reprofiles = 0, requeued = 0;
   int most_running = 0;
+  std::optional<ModelDeviceGauges> model_device = {};  // that computes the model: its memory then, copies since the run began
 };
 /// What decisions rest on, at the start of a run and wherever more changed at once than other events tell: a recorded run is
 /// gone through again from these. See core/ports/recorded_snapshot.h.

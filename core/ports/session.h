@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,8 @@ class Session {
   virtual std::shared_ptr<const Snapshot> snapshot() const = 0;
   /// Counters and fits of the tiers, in the order of the settings and as old as snapshot(). May be null.
   virtual std::shared_ptr<const std::vector<TierReport>> tier_reports() const { return nullptr; }
+  /// Of the device that computes the model, as old as snapshot(). Nothing where the processor does.
+  virtual std::optional<ModelDeviceGauges> model_device() const { return std::nullopt; }
   /// Takes up to `limit` events for display, oldest first. TokenEmitted, TierOccupancy and Progress may have been
   /// coalesced; all others arrive.
   virtual std::vector<Event> drain(std::size_t limit) = 0;

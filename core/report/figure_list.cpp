@@ -89,6 +89,18 @@ void add_tier(Listing& list, const TierUsage& tier, Provenance provenance) {
   list.figure("fit_error_p95", tier.name, counts.fit_error_p95, "1", timed);
 }
 
+void add_model_device(Listing& list, const ModelDeviceGauges& gauges, Provenance provenance) {
+  list.count("cache_held_bytes", gauges.device, gauges.cache_held_bytes, "B", provenance);
+  list.count("cache_total_bytes", gauges.device, gauges.cache_total_bytes, "B", provenance);
+  list.count("uploaded_bytes", gauges.device, gauges.uploaded.bytes, "B", provenance);
+  list.figure("upload_rate", gauges.device, gauges.uploaded.bytes_per_second(), "B/s", provenance);
+  list.figure("upload_rate_peak", gauges.device, gauges.uploaded.peak_bytes_per_second, "B/s", provenance);
+  list.figure("upload_hidden", gauges.device, gauges.uploaded.hidden_share(), "1", provenance);
+  list.count("downloaded_bytes", gauges.device, gauges.downloaded.bytes, "B", provenance);
+  list.figure("download_rate", gauges.device, gauges.downloaded.bytes_per_second(), "B/s", provenance);
+  list.figure("download_rate_peak", gauges.device, gauges.downloaded.peak_bytes_per_second, "B/s", provenance);
+}
+
 void add_engine(Listing& list, const EngineCounts& engine, Provenance provenance) {
   list.figure("busy_seconds", "", engine.busy_seconds, "s", provenance);
   list.figure("profiling_busy_fraction", "", engine.profiling_fraction, "1", provenance);
@@ -99,6 +111,7 @@ void add_engine(Listing& list, const EngineCounts& engine, Provenance provenance
   list.count("reprofiles", "", engine.reprofiles);
   list.count("requeued", "", engine.requeued);
   list.count("most_running", "", static_cast<std::uint64_t>(std::max(0, engine.most_running)));
+  if (engine.model_device) add_model_device(list, *engine.model_device, provenance);
 }
 
 std::string or_absent(const std::optional<double>& value, bool whole = false) { return value ? figure_text(*value, whole) : "-"; }

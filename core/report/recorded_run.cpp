@@ -190,7 +190,8 @@ class Collector {
                            .requeued = counted.requeued,
                            .most_running = counted.most_running,
                            .longest_profile_step_seconds = counted.longest_profile_step_seconds,
-                           .longest_prefill_step_seconds = counted.longest_prefill_step_seconds};
+                           .longest_prefill_step_seconds = counted.longest_prefill_step_seconds,
+                           .model_device = counted.model_device};
   }
 
   template <class Other>

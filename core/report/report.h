@@ -47,6 +47,7 @@ struct EngineCounts {
   std::uint64_t drifts = 0, reprofiles = 0, requeued = 0;
   int most_running = 0;
   double longest_profile_step_seconds = 0, longest_prefill_step_seconds = 0;
+  std::optional<ModelDeviceGauges> model_device{};  // that computed the model in the processor's stead
 };
 
 /// What one policy did. `records` in order of finishing, warm-up left out by the caller.

@@ -93,6 +93,19 @@ Json tiers_json(const PolicyRow& row) {
   return tiers;
 }
 
+Json model_device_json(const ModelDeviceGauges& gauges, Provenance provenance) {
+  return {{"device", gauges.device},
+          {"cache_held_bytes", gauges.cache_held_bytes},
+          {"cache_total_bytes", gauges.cache_total_bytes},
+          {"uploaded_bytes", gauges.uploaded.bytes},
+          {"upload_rate", figure_json(gauges.uploaded.bytes_per_second(), "B/s", provenance)},
+          {"upload_rate_peak", figure_json(gauges.uploaded.peak_bytes_per_second, "B/s", provenance)},
+          {"upload_hidden", figure_json(gauges.uploaded.hidden_share(), "1", provenance)},
+          {"downloaded_bytes", gauges.downloaded.bytes},
+          {"download_rate", figure_json(gauges.downloaded.bytes_per_second(), "B/s", provenance)},
+          {"download_rate_peak", figure_json(gauges.downloaded.peak_bytes_per_second, "B/s", provenance)}};
+}
+
 Json row_json(const PolicyRow& row) {
   const TtftSplit& split = row.split;
   Json split_json = Json::object();
@@ -117,6 +130,7 @@ Json row_json(const PolicyRow& row) {
               {"reprofiles", row.engine->reprofiles},
               {"requeued", row.engine->requeued},
               {"most_running", row.engine->most_running}};
+  if (row.engine && row.engine->model_device) engine["model_device"] = model_device_json(*row.engine->model_device, row.provenance);
   return {{"policy", row.policy},
           {"alpha", figure_json(row.alpha, "s", Provenance::measured)},
           {"requests", row.requests},

@@ -1,4 +1,4 @@
-// Adds up what copies took. Shared by an accelerator and the stores in its memory. Thread-safe.
+// Adds up what copies took. Shared by an accelerator and the stores in its memory; a model on a device has one of its own. Thread-safe.
 #pragma once
 
 #include <mutex>
@@ -24,9 +24,18 @@ class CopyMeter {
     gauge.waited_seconds += std::min(waited_seconds, seconds);
     if (pinned && bytes >= peak_copy_bytes && seconds > 0) raise(gauge, static_cast<double>(bytes) / seconds);
   }
+  /// Somebody waited for copies that are added without it.
+  void add_waiting(CopyDirection direction, double seconds) {
+    const std::lock_guard lock(mutex_);
+    of(direction).waited_seconds += seconds;
+  }
   void raise_peak(CopyDirection direction, double bytes_per_second) {
     const std::lock_guard lock(mutex_);
     raise(of(direction), bytes_per_second);
+  }
+  CopyGauge gauge(CopyDirection direction) const {
+    const std::lock_guard lock(mutex_);
+    return direction == CopyDirection::to_device ? to_device_ : from_device_;
   }
   /// The copies' part of `gauges`.
   void fill(DeviceGauges& gauges) const {

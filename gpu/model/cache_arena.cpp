@@ -44,6 +44,7 @@ Expected<std::vector<std::int32_t>> CacheArena::take(std::size_t blocks) {
   std::vector<std::int32_t> taken(free_.rbegin(), free_.rbegin() + static_cast<std::ptrdiff_t>(blocks));
   free_.resize(free_.size() - blocks);
   share(taken);
+  held_blocks_.store(holders_.size() - free_.size(), std::memory_order_relaxed);
   return taken;
 }
 
@@ -54,6 +55,7 @@ void CacheArena::share(std::span<const std::int32_t> blocks) {
 void CacheArena::give(std::span<const std::int32_t> blocks) {
   for (auto block = blocks.rbegin(); block != blocks.rend(); ++block)
     if (--holders_[static_cast<std::size_t>(*block)] == 0) free_.push_back(*block);
+  held_blocks_.store(holders_.size() - free_.size(), std::memory_order_relaxed);
 }
 
 at::Tensor CacheArena::rows(std::size_t at) const {

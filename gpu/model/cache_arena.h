@@ -3,6 +3,7 @@
 
 #include <ATen/ATen.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -25,6 +26,9 @@ class CacheArena {
   int head_dim() const { return planes_.head_dim; }
   std::size_t block_bytes() const { return planes_.block_bytes; }
   std::size_t free_blocks() const { return free_.size(); }
+  /// From any thread: bytes of blocks that anybody holds, and of all.
+  std::uint64_t held_bytes() const { return held_blocks_.load(std::memory_order_relaxed) * planes_.block_bytes; }
+  std::uint64_t total_bytes() const { return holders_.size() * planes_.block_bytes; }
   at::Device device() const { return bytes_.device(); }
 
   /// no_space: fewer are free; nothing is taken then.
@@ -50,6 +54,7 @@ class CacheArena {
   at::Tensor bytes_;
   std::vector<std::int32_t> free_;     // the next one last
   std::vector<std::int32_t> holders_;  // by block
+  std::atomic<std::size_t> held_blocks_{0};
 };
 
 }  // namespace kvantage::gpu

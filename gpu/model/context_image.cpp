@@ -16,8 +16,12 @@ void fetch(const DeviceStreams& streams, const CacheArena& arena, const std::vec
   if (ids.empty()) return;
   const auto count = static_cast<std::int64_t>(ids.size());
   const at::Tensor there = at::from_blob(const_cast<std::int64_t*>(ids.data()), {count}, at::TensorOptions(at::kLong)).to(arena.device(), at::kLong, false, true);
-  to.copy_(arena.bytes().index_select(0, there));
+  const at::Tensor blocks = arena.bytes().index_select(0, there);
+  StreamSpan copy(streams.computing());
+  to.copy_(blocks, true);
+  copy.end();
   streams.synchronize();
+  streams.meter().copied(CopyDirection::from_device, static_cast<std::uint64_t>(blocks.numel()), std::move(copy));
 }
 
 }  // namespace
@@ -55,13 +59,22 @@ void copy_layer(const DeviceStreams& streams, DeviceCache& cache, int layer, con
   if (count > 0) {
     const at::Tensor source = blocks.narrow(0, 0, count);
     at::Tensor bytes = arena.bytes();
+    // Timed without what is allocated for it.
+    const auto timed = [&](const auto& begin_copy) {
+      StreamSpan copy(streams.copying());
+      begin_copy();
+      copy.end();
+      streams.meter().copied(CopyDirection::to_device, static_cast<std::uint64_t>(source.numel()), std::move(copy));
+    };
     if (neighbours(ids.data(), count)) {
-      bytes.narrow(0, ids[0], count).copy_(source, true);
+      timed([&] { bytes.narrow(0, ids[0], count).copy_(source, true); });
     } else {
       // Page-locked, so that the thread does not wait for the copies before; libtorch keeps such memory until it has been read.
       const at::Tensor numbers = at::empty({count}, at::TensorOptions(at::kLong).pinned_memory(arena.device().is_cuda()));
       std::ranges::copy(ids, numbers.mutable_data_ptr<std::int64_t>());
-      bytes.index_copy_(0, numbers.to(arena.device(), at::kLong, true), source.to(arena.device(), at::kByte, true));
+      const at::Tensor places = numbers.to(arena.device(), at::kLong, true);
+      at::Tensor landed = at::empty(source.sizes(), bytes.options());
+      timed([&] { bytes.index_copy_(0, places, landed.copy_(source, true)); });
     }
   }
   cache.copied[static_cast<std::size_t>(layer)].record(streams);

@@ -69,7 +69,11 @@ void CopyMark::record(const DeviceStreams& streams) {
 }
 
 void CopyMark::compute_waits(const DeviceStreams& streams) const {
-  if (event_) event_->block(*streams.computing());
+  if (!event_ || event_->query()) return;
+  StreamSpan waiting(streams.computing());
+  event_->block(*streams.computing());
+  waiting.end();
+  streams.meter().waited(std::move(waiting));
 }
 
 void CopyMark::wait() const {

@@ -7,11 +7,13 @@
 #include <c10/core/StreamGuard.h>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/base/error.h"
 #include "gpu/kernels/device.h"
+#include "gpu/model/transfer_meter.h"
 
 namespace kvantage::gpu {
 
@@ -37,10 +39,13 @@ class DeviceStreams {
   /// What is copied from now on waits for what was given to the computing stream until now.
   void copies_wait() const;
   void synchronize() const;
+  /// Of the copies of rows.
+  TransferMeter& meter() const { return *meter_; }
 
  private:
   at::Device device_;
   std::optional<c10::Stream> compute_, copy_;
+  std::unique_ptr<TransferMeter> meter_ = std::make_unique<TransferMeter>();
 };
 
 /// Gives a device what libtorch keeps of its memory for later, when this object goes: blocks are kept by stream, and the next model has streams of its own.

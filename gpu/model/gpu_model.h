@@ -94,7 +94,8 @@ struct GpuModelSource {
 };
 
 /// A number for this interface, then the sizes of what goes across it: a change of either makes another one.
-inline constexpr int gpu_model_abi = 2 * 100'000 + static_cast<int>(sizeof(GpuModelOptions) + sizeof(GpuModelSource) + sizeof(ModelConfig) + sizeof(KvCache));
+inline constexpr int gpu_model_abi =
+    3 * 100'000 + static_cast<int>(sizeof(GpuModelOptions) + sizeof(GpuModelSource) + sizeof(ModelConfig) + sizeof(KvCache) + sizeof(ModelDeviceGauges));
 
 /// The module's one entry: 0 and `*opened` (owned by the caller), else why not, a line of at most `reason_bytes` with its end; gpu_model_no_device where
 /// that is for want of a device.

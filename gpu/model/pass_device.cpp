@@ -1,6 +1,7 @@
 #include "gpu/model/pass_device.h"
 
 #include "core/base/units.h"
+#include "gpu/kernels/device_name.h"
 #include "gpu/model/cache_transfer.h"
 #include "gpu/model/device_prefill.h"
 
@@ -106,6 +107,15 @@ class DevicePass final : public ModelDevice::Prefill {
 };
 
 }  // namespace
+
+PassDevice::PassDevice(const DeviceWeights& weights, std::shared_ptr<CacheArena> arena, const DeviceStreams& streams, DeviceDecode& decode)
+    : weights_(weights), arena_(std::move(arena)), streams_(streams), decode_(decode), name_(device_name(std::max<int>(0, weights.device.index()))) {
+  if (name_.empty()) name_ = weights_.device.str();
+}
+
+ModelDeviceGauges PassDevice::gauges() const {
+  return {name_, arena_->held_bytes(), arena_->total_bytes(), streams_.meter().gauge(CopyDirection::to_device), streams_.meter().gauge(CopyDirection::from_device)};
+}
 
 std::string PassDevice::description() const {
   return "bf16 on " + weights_.device.str() + ", " + format_bytes(weights_.bytes()) + " of weights, decode " + (decode_.graphs() ? "in graphs" : "step by step");

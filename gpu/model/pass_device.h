@@ -9,13 +9,13 @@ namespace kvantage::gpu {
 class PassDevice final : public ModelDevice {
  public:
   /// Weights, streams and `decode` outlive it. `description`: as GpuModel's.
-  PassDevice(const DeviceWeights& weights, std::shared_ptr<CacheArena> arena, const DeviceStreams& streams, DeviceDecode& decode)
-      : weights_(weights), arena_(std::move(arena)), streams_(streams), decode_(decode) {}
+  PassDevice(const DeviceWeights& weights, std::shared_ptr<CacheArena> arena, const DeviceStreams& streams, DeviceDecode& decode);
 
   std::string description() const override;
   int numerics_version() const override;
   std::unique_ptr<Prefill> prefill(KvCache& cache, std::vector<std::int32_t> tokens, std::int32_t first_position, const PrefillOptions& options) override;
   Expected<std::vector<float>> decode(std::span<const DecodeSequence> sequences) override;
+  ModelDeviceGauges gauges() const override;
 
  private:
   /// What the device has of the sequence's cache, copied there where it has nothing, for one token more.
@@ -25,6 +25,7 @@ class PassDevice final : public ModelDevice {
   std::shared_ptr<CacheArena> arena_;
   const DeviceStreams& streams_;
   DeviceDecode& decode_;
+  std::string name_;  // of the device
 };
 
 }  // namespace kvantage::gpu

@@ -124,6 +124,7 @@ Expected<std::unique_ptr<GpuModel>> open_served_model(const GpuModelSource& sour
   KV_TRY(device_guarded([&]() -> Status {
     auto streams = std::make_unique<DeviceStreams>(device);
     const c10::OptionalStreamGuard guard(streams->computing());
+    streams->meter().time_peaks(device, streams->computing());  // while there is memory
     auto weights = source.model != nullptr ? copy_weights(*source.model, device) : random_weights(*source.shape, device, source.seed);
     if (!weights) return tl::unexpected(std::move(weights).error());
     auto arena = CacheArena::make(weights->config, options.block_tokens, options.cache_bytes, device);

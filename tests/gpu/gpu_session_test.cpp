@@ -72,6 +72,23 @@ class GpuSessionTest : public QObject {
     harness.reset();
     QCOMPARE(device.model->free_cache_bytes(), device.at_rest);
   }
+  /// Live and in the run's record, on the device alone.
+  static void tells_of_its_device(EngineHarness& on_processor, EngineHarness& on_device, bool hits) {
+    QVERIFY(!on_processor.engine().model_device().has_value());
+    for (const auto& counted : on_processor.sink.all<events::EngineCounted>()) QVERIFY(!counted.model_device.has_value());
+    const auto live = on_device.engine().model_device();
+    const auto counted = on_device.sink.all<events::EngineCounted>();
+    QVERIFY(live.has_value() && !counted.empty() && counted.back().model_device.has_value());
+    for (const ModelDeviceGauges& gauges : {*live, *counted.back().model_device}) {
+      QCOMPARE(gauges.device, std::string("emulated"));
+      QVERIFY(gauges.cache_total_bytes > 0 && gauges.cache_held_bytes <= gauges.cache_total_bytes);
+      QVERIFY(gauges.downloaded.bytes > 0 && gauges.downloaded.seconds > 0);
+      QVERIFY(!hits || (gauges.uploaded.bytes > 0 && gauges.uploaded.seconds > 0));
+      QVERIFY(gauges.uploaded.hidden_share() >= 0 && gauges.uploaded.hidden_share() <= 1);
+      QVERIFY(gauges.uploaded.peak_share() <= 1 && gauges.downloaded.peak_bytes_per_second > 0);
+    }
+    QVERIFY(counted.back().model_device->uploaded.bytes <= live->uploaded.bytes);
+  }
   static void allow_batches(EngineHarness& harness, int most) {
     SessionSettings settings = harness.engine().settings();
     settings.max_batch = most;
@@ -134,6 +151,7 @@ class GpuSessionTest : public QObject {
     if (name != "full_prefill") QVERIFY(hits >= 4);
     QVERIFY((*on_device)->sink.all<events::ReadFailed>().empty());
     QVERIFY2((*on_device)->sink.all<events::RunStarted>().size() == 1, "one run");
+    tells_of_its_device(**on_processor, **on_device, hits > 0);
     gives_everything_back(*on_device, device);
   }
 

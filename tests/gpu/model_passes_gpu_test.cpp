@@ -1,8 +1,10 @@
 // A Transformer that computes on a device: PrefillTask and BatchDecodeTask give what they give on the processor, to the error of bf16; rows come back to the
-// cache or stay there as asked; caches that share rows share them on the device; and what is given up leaves nothing behind.
+// cache or stay there as asked; caches that share rows share them on the device; what is given up leaves nothing behind; and gauges tell what was copied.
 #include "tests/gpu/model_under_test.h"
 
 #include <array>
+#include <atomic>
+#include <thread>
 
 #include "core/base/random.h"
 #include "core/model/kernels/kernels.h"
@@ -195,6 +197,54 @@ void leaves_nothing_behind(const Models& models, const std::vector<std::int32_t>
   check(!refused_token && refused_token.error().code == ErrorCode::rejected_input, "a token outside the vocabulary is refused");
 }
 
+/// Bytes that crossed are those of the rows, memory held is that of the caches that live; whoever asks meanwhile sees them grow.
+void gauges_tell(const Models& models, const std::vector<std::int32_t>& context, const std::vector<std::int32_t>& question) {
+  const ModelDevice& device = models.device->passes();
+  const ModelDeviceGauges before = device.gauges();
+  check(!before.device.empty() && before.cache_held_bytes == 0 && before.cache_total_bytes == models.device->free_cache_bytes(), "a device at rest holds nothing");
+  check(before.uploaded.peak_bytes_per_second > 0 && before.downloaded.peak_bytes_per_second > 0, "peaks are known from the start");
+  std::atomic<bool> done{false};
+  std::uint64_t seen = 0;
+  bool grew = true;
+  std::thread watching([&] {
+    while (!done) {
+      const std::uint64_t now = device.gauges().uploaded.bytes;
+      grew = grew && now >= seen;
+      seen = now;
+    }
+  });
+
+  const ModelConfig& config = models.core->config();
+  const auto row_bytes = static_cast<std::uint64_t>(config.layers * config.kv_heads) * (2 * static_cast<std::uint64_t>(config.head_dim) * sizeof(Bf16) + sizeof(std::int32_t));
+  HostCache there(*models.there);
+  run_prefill(*models.there, there.cache, context, {.chunk_tokens = chunk, .window_queries = 0, .logits = PrefillLogits::none});
+  ModelDeviceGauges computed = device.gauges().since(before);
+  check(computed.downloaded.bytes == context.size() * row_bytes && computed.uploaded.bytes == 0, "what was computed there came back");
+  check(computed.cache_held_bytes == context.size() * row_bytes, "its rows are held");
+  const auto dropped_rows = static_cast<std::size_t>(small_options().block_tokens);
+  for (int layer = 0; layer < config.layers; ++layer) {
+    std::vector<std::int32_t> first(dropped_rows);
+    for (std::size_t i = 0; i < first.size(); ++i) first[i] = static_cast<std::int32_t>(i);
+    must(there.cache.evict(layer, KeptIndices(static_cast<std::size_t>(config.kv_heads), first)));
+  }
+  check(device.gauges().cache_held_bytes == 0, "a cache that changed holds nothing there");
+
+  run_prefill(*models.there, there.cache, question, {.chunk_tokens = chunk, .window_queries = 0, .logits = PrefillLogits::last, .rows_may_stay = true});
+  done = true;
+  watching.join();
+  const ModelDeviceGauges asked = device.gauges().since(before);
+  check(grew && seen <= asked.uploaded.bytes, "what others see never shrinks");
+  check(asked.uploaded.bytes == (context.size() - dropped_rows) * row_bytes && asked.uploaded.copies == static_cast<std::uint64_t>(config.layers), "a cache's rows went there once");
+  check(asked.downloaded.bytes == computed.downloaded.bytes && asked.cache_held_bytes > asked.uploaded.bytes, "a question's rows stay there");
+  check(asked.uploaded.seconds > 0 && asked.uploaded.waited_seconds >= 0 && asked.downloaded.hidden_share() == 0, "copies take time");
+  const double hidden = asked.uploaded.hidden_share();
+  check(hidden >= 0 && hidden <= 1 && asked.uploaded.peak_share() > 0 && asked.uploaded.peak_share() <= 1, "shares are within 0 and 1");
+  std::printf("  %s: %.2f of %.2f GB/s to it, %.2f of %.2f from it, %.0f %% hidden\n", asked.device.c_str(), asked.uploaded.bytes_per_second() / 1e9, asked.uploaded.peak_bytes_per_second / 1e9,
+              asked.downloaded.bytes_per_second() / 1e9, asked.downloaded.peak_bytes_per_second / 1e9, 100 * hidden);
+  there.cache.clear();
+  check(device.gauges().cache_held_bytes == 0, "and nothing once it is gone");
+}
+
 }  // namespace
 
 int main() {
@@ -214,5 +264,7 @@ int main() {
   must(write_variant(folder, {.name = "", .architecture = "LlamaForCausalLM"}, 29));
   const Models models(folder, small);
   leaves_nothing_behind(models, random_tokens(random, 131, models.core->config().vocab_size));
+  const Models gauged(folder);
+  gauges_tell(gauged, random_tokens(random, 96, gauged.core->config().vocab_size), random_tokens(random, 9, gauged.core->config().vocab_size));
   return end();
 }

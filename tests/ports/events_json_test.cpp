@@ -96,7 +96,8 @@ std::vector<EventPayload> one_of_each() {
           events::Progress{"profiling", 3, 24},
           events::Message{"warning", "slow disk"},
           events::DriftDetected{digest(5), "c05", 0.4, 0.9, 6, 4},
-          events::EngineCounted{9, 5, 1, 2, 0.5, 0.01, 0.02, 3, 2, 1, 4},
+          events::EngineCounted{9, 5, 1, 2, 0.5, 0.01, 0.02, 3, 2, 1, 4,
+                                ModelDeviceGauges{"H100", 10, 20, {2, 4096, 0.5, 0.25, 2e10}, {3, 8192, 0.75, 0.7, 3e10}}},
           events::SnapshotTaken{"start", 0.5, {{"ssd", 4096, {0.001, 2e9, 1e-7, 1e-5}, true}}, {0.1, 0.2, 0.3}, {0.4, 0.5}, {{"kivi4", 1e-6}},
                                 {context}},
           events::CostsFitted{{{0.001, 2e9, 1e-7, 1e-5}}, {0.1, 0.2, 0.3}, {0.4, 0.5}}};

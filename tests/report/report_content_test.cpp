@@ -80,7 +80,7 @@ RunReport whole_report() {
   const std::vector<RecordedRun> journals{sample_journal("run-a", "lru", 1), sample_journal("run-b", "evicpress", 2)};
   std::vector<PolicyRun> runs{sample_run(1, "lru", 200), sample_run(2, "evicpress", 180)};
   runs[1].faults = {{"ssd", "corrupt=0.125,delay=0.0625"}};
-  runs[1].engine = EngineCounts{11.5, 0.25, 0.125, 3, 2, 1, 4, 0.5, 0.75};
+  runs[1].engine = EngineCounts{11.5, 0.25, 0.125, 3, 2, 1, 4, 0.5, 0.75, ModelDeviceGauges{"H100, 80 GB", 1 << 20, 4 << 20, {7, 3 << 20, 0.5, 0.125, 2.5e10}, {9, 5 << 20, 0.75, 0.75, 2.625e10}}};
   runs[1].lp_gap = 0.03125;
   runs[1].tiers[1].counts = TierCounts{"file", "O_DIRECT", 71, 32, {{"corrupt", 5}}, {{"no_space", 6}}, 64, 0.05, 0.2, {{"delay", 9}}};
   const Json settings{{"quality_metric", "token_f1"}, {"alpha", 0.5}, {"policy", {"lru", "evicpress"}}, {"tiers", {{{"name", "dram"}, {"budget_bytes", 4194304}}}}};

@@ -121,7 +121,11 @@ class JsonReport {
       for (const char* name : {"tier_misses", "tier_failed_writes", "faults_struck"}) counts(run, name, part + ": ", counted[QLatin1String(name)]);
     }
     const QJsonObject engine = row["engine"].toObject();
-    for (auto it = engine.begin(); it != engine.end(); ++it) plain(engine, it.key().toLatin1(), it.key().toLatin1(), "");
+    for (auto it = engine.begin(); it != engine.end(); ++it)
+      if (it.key() != "model_device") plain(engine, it.key().toLatin1(), it.key().toLatin1(), "");
+    const QJsonObject device = engine["model_device"].toObject();
+    for (auto it = device.begin(); it != device.end(); ++it)
+      if (it.key() != "device") plain(device, it.key().toLatin1(), it.key().toLatin1(), device["device"].toString());
   }
 };
 

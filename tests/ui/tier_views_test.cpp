@@ -1,5 +1,6 @@
 // links: kv_ui
 // What the Tiers dock shows of a tier beside its occupancy: loads against its cost model, notes, counters by reason.
+#include <QSignalSpy>
 #include <QTest>
 #include <cmath>
 
@@ -35,8 +36,16 @@ TierReportsModel::Reports reports_of(std::vector<TierReport> reports) {
 class ReportingSession final : public ScriptedSession {
  public:
   std::shared_ptr<const std::vector<TierReport>> tier_reports() const override { return reports; }
+  std::optional<ModelDeviceGauges> model_device() const override { return device; }
   TierReportsModel::Reports reports;
+  std::optional<ModelDeviceGauges> device;
 };
+
+ModelDeviceGauges busy_device() {
+  return {.device = "NVIDIA H100 80GB HBM3", .cache_held_bytes = std::uint64_t{1} << 30, .cache_total_bytes = std::uint64_t{4} << 30,
+          .uploaded = {.copies = 64, .bytes = 4'000'000'000, .seconds = 0.2, .waited_seconds = 0.05, .peak_bytes_per_second = 25e9},
+          .downloaded = {.copies = 32, .bytes = 1'000'000'000, .seconds = 0.1, .waited_seconds = 0.1, .peak_bytes_per_second = 26e9}};
+}
 
 }  // namespace
 
@@ -158,6 +167,58 @@ class TierViewsTest : public QObject {
     device.statistics.device->from_device = {.peak_bytes_per_second = 25e9};
     model.set_reports(reports_of({device}));
     QCOMPARE(model.badge("device"), QString("host double; copies to it nothing yet of 20.00 GB/s, from it nothing yet of 25.00 GB/s"));
+  }
+
+  void aModelOnADeviceHasItsOwnCounters() {
+    TierReportsModel model;
+    model.set_reports(reports_of({report_of("ssd")}));
+    QVERIFY(model.model_device_text().isEmpty() && model.model_device_tip().isEmpty());
+    const std::size_t without = model.counters().size();
+    QSignalSpy changes(&model, &TierReportsModel::changed);
+    model.set_model_device(busy_device());
+    model.set_model_device(busy_device());
+    QCOMPARE(changes.size(), 1);
+    QCOMPARE(model.model_device_text(), QString("Model on the GPU: caches 1.00 GiB of 4.00 GiB; copies to it 20.00 GB/s of 25.00 GB/s, from it 10.00 GB/s of 26.00 GB/s, 75 % of those to it hidden"));
+    QVERIFY2(model.model_device_tip().startsWith("NVIDIA H100 80GB HBM3"), qPrintable(model.model_device_tip()));
+    std::map<QString, QString> values;
+    for (const auto& row : model.counters())
+      if (row.tier == QString("Model on the GPU")) {
+        values[row.what] = row.value;
+        QVERIFY2(!row.meaning.isEmpty() && row.reason.isEmpty(), qPrintable(row.what));
+      }
+    const std::map<QString, QString> expected{{"cache_held_bytes", "1.00 GiB"}, {"cache_total_bytes", "4.00 GiB"}, {"uploaded_bytes", bytes_text(4e9)},
+                                              {"upload_rate", "20.00 GB/s"}, {"upload_rate_peak", "25.00 GB/s"}, {"upload_hidden", "75 %"},
+                                              {"downloaded_bytes", bytes_text(1e9)}, {"download_rate", "10.00 GB/s"}, {"download_rate_peak", "26.00 GB/s"}};
+    QVERIFY(values == expected);
+    QCOMPARE(model.counters().size(), without + expected.size());
+    model.set_model_device(ModelDeviceGauges{.device = "H100", .uploaded = {.peak_bytes_per_second = 25e9}, .downloaded = {.peak_bytes_per_second = 26e9}});
+    QVERIFY2(model.model_device_text().endsWith("to it nothing yet of 25.00 GB/s, from it nothing yet of 26.00 GB/s"), qPrintable(model.model_device_text()));
+    model.set_model_device(std::nullopt);
+    QCOMPARE(model.counters().size(), without);
+  }
+
+  void theDockShowsTheDeviceOfTheModel() {
+    ReportingSession session;
+    session.reports = reports_of({report_of("dram"), report_of("ssd")});
+    RunModel run(session);
+    TiersDock dock(run);
+    session.start();
+    session.serve(20);
+    run.tick();
+    dock.flush();
+    QVERIFY(dock.model_device().isHidden() && dock.model_device().toolTip().isEmpty());
+    session.device = busy_device();
+    session.serve(20);
+    // Snapshots are taken a few times a second.
+    const auto shown = [&] {
+      run.tick();
+      dock.flush();
+      return !dock.model_device().isHidden();
+    };
+    QTRY_VERIFY(shown());
+    QVERIFY(dock.model_device().toolTip().contains("H100"));
+    QCOMPARE(dock.model_device().text(), run.tier_reports.model_device_text());
+    QVERIFY2(dock.model_device().text().contains("caches 1.00 GiB of 4.00 GiB"), qPrintable(dock.model_device().text()));
   }
 
   void aTierWearsWhatIsSpecialAboutIt() {

@@ -30,6 +30,12 @@ TiersDock::TiersDock(RunModel& run, QWidget* parent)
   legend_row->setContentsMargins(9, 0, 6, 4);
   legend_row->addWidget(legend_);
   column_->addLayout(legend_row);
+  model_device_ = new ElidingLabel;
+  model_device_->setContentsMargins(10, 2, 8, 5);
+  model_device_->setProperty("muted", true);
+  model_device_->setAccessibleName(QStringLiteral("The model on the GPU"));
+  model_device_->hide();
+  column_->addWidget(model_device_);
   pages_->setDocumentMode(true);
   pages_->addTab(occupancy, QStringLiteral("Occupancy"));
   pages_->addTab(fit_, QStringLiteral("Fit"));
@@ -104,9 +110,10 @@ void TiersDock::update_rows() {
           QStringLiteral("Achieved: bytes over the time that requests waited for them, last %1 loads "
                          "(measured).\nFitted: what predictions use for the same loads, latency included.")
               .arg(TierSeriesModel::load_window));
-      column_->addWidget(row.plot, 1);
-      column_->addWidget(row.bandwidth);
-      column_->addWidget(row.badge);
+      int place = column_->indexOf(model_device_);
+      column_->insertWidget(place++, row.plot, 1);
+      column_->insertWidget(place++, row.bandwidth);
+      column_->insertWidget(place, row.badge);
       found = rows_.emplace(tier.name, row).first;
     }
     const bool loaded = tier.achieved_bytes_per_second > 0;
@@ -124,6 +131,9 @@ void TiersDock::update_rows() {
     for (const auto& sample : tier.samples)
       for (const auto& [method, bytes] : sample.bytes_by_method) methods.insert(method);
   }
+  model_device_->setText(reports_.model_device_text());
+  model_device_->setToolTip(reports_.model_device_tip());
+  model_device_->setVisible(!model_device_->text().isEmpty());
   show_chosen();
   std::vector<LegendItem> items;
   for (const std::string& method : methods)

@@ -1,5 +1,5 @@
 // The tiers: occupancy of each over time against its budget with the bandwidth achieved beside the fitted one and what is
-// special about it; its loads against its cost model; its counters.
+// special about it; its loads against its cost model; its counters; the device that computes the model, where one does.
 #pragma once
 
 #include <QLabel>
@@ -27,6 +27,8 @@ class TiersDock : public QWidget, public Themed {
   TierCountersPage& counters_page() { return *counters_; }
   /// What a tier's badge says now.
   QString badge_text(const std::string& tier) const;
+  /// Likewise of the device that computes the model; hidden where the processor does.
+  const QLabel& model_device() const { return *model_device_; }
   /// What lies of the chosen context on a tier, as its plot says; empty: nothing.
   QString chosen_text(const std::string& tier) const;
   void flush() { lazy_->flush(); }
@@ -44,6 +46,7 @@ class TiersDock : public QWidget, public Themed {
   Theme theme_;
   QTabWidget* pages_;
   QVBoxLayout* column_;  // of the page of occupancies
+  QLabel* model_device_;  // its last row
   TierFitPage* fit_;
   TierCountersPage* counters_;
   LegendStrip* legend_;

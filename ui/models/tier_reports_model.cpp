@@ -18,31 +18,52 @@ QString meaning_in(std::span<const std::pair<const char*, const char*>> list, co
   return {};
 }
 
+QString achieved_text(const CopyGauge& copies) { return copies.bytes > 0 ? rate_text(copies.bytes_per_second()) : QStringLiteral("nothing yet"); }
+QString against_peak(const char* words, const CopyGauge& copies) {
+  return QStringLiteral("%1 %2 of %3").arg(QString::fromLatin1(words), achieved_text(copies), rate_text(copies.peak_bytes_per_second));
+}
+
 // "to it 20.1 of 25.0 GB/s, from it 22.0 of 25.1 GB/s, 63 % hidden".
 QString copies_text(const DeviceGauges& device) {
-  const auto one = [](const char* words, const CopyGauge& copies) {
-    const QString peak = rate_text(copies.peak_bytes_per_second);
-    return QStringLiteral("%1 %2 of %3").arg(QString::fromLatin1(words), copies.bytes > 0 ? rate_text(copies.bytes_per_second()) : QStringLiteral("nothing yet"), peak);
-  };
-  QString text = QStringLiteral("copies ") + one("to it", device.to_device) + QStringLiteral(", ") + one("from it", device.from_device);
+  QString text = QStringLiteral("copies ") + against_peak("to it", device.to_device) + QStringLiteral(", ") + against_peak("from it", device.from_device);
   if (device.to_device.bytes + device.from_device.bytes > 0) text += QStringLiteral(", %1 hidden").arg(percent_text(device.overlap_share()));
   return text;
 }
 
-void add_device(std::vector<TierReportsModel::Counter>& rows, const QString& tier, const DeviceGauges& device) {
-  const auto add = [&](const char* what, const QString& reason, const QString& value, const char* meaning, std::uint64_t count) {
-    rows.push_back({tier, QString::fromLatin1(what), reason, value, QString::fromUtf8(meaning), count});
+auto adder(std::vector<TierReportsModel::Counter>& rows, const QString& of) {
+  return [&rows, of](const char* what, const QString& reason, const QString& value, const char* meaning, std::uint64_t count) {
+    rows.push_back({of, QString::fromLatin1(what), reason, value, QString::fromUtf8(meaning), count});
   };
+}
+
+void add_device(std::vector<TierReportsModel::Counter>& rows, const QString& tier, const DeviceGauges& device) {
+  const auto add = adder(rows, tier);
   add("device_held_bytes", {}, bytes_text(static_cast<double>(device.held_bytes)), "memory taken from the device, in blocks of entries or not", device.held_bytes);
   for (const auto& [direction, copies] : {std::pair{QStringLiteral("to it"), device.to_device}, std::pair{QStringLiteral("from it"), device.from_device}}) {
     add("copied_bytes", direction, bytes_text(static_cast<double>(copies.bytes)), "copied between host memory and the device", copies.bytes);
-    add("copy_rate", direction, copies.bytes > 0 ? rate_text(copies.bytes_per_second()) : QStringLiteral("nothing yet"), "of those bytes, while a copy was under way",
+    add("copy_rate", direction, achieved_text(copies), "of those bytes, while a copy was under way",
         static_cast<std::uint64_t>(copies.bytes_per_second()));
     add("copy_rate_peak", direction, rate_text(copies.peak_bytes_per_second), "best of large copies of pinned memory",
         static_cast<std::uint64_t>(copies.peak_bytes_per_second));
   }
   add("copies_hidden", {}, percent_text(device.overlap_share()), "share of the copies' time beside which the tier's own threads worked",
       static_cast<std::uint64_t>(device.overlap_share() * 100));
+}
+
+void add_model_device(std::vector<TierReportsModel::Counter>& rows, const ModelDeviceGauges& device) {
+  const auto add = adder(rows, QStringLiteral("Model on the GPU"));
+  const auto bytes = [&](const char* what, std::uint64_t count, const char* meaning) { add(what, {}, bytes_text(static_cast<double>(count)), meaning, count); };
+  const auto rate = [&](const char* what, const QString& text, double per_second, const char* meaning) { add(what, {}, text, meaning, static_cast<std::uint64_t>(per_second)); };
+  const CopyGauge &up = device.uploaded, &down = device.downloaded;
+  bytes("cache_held_bytes", device.cache_held_bytes, "of its memory for KV caches, in blocks that caches hold; what several share counts once");
+  bytes("cache_total_bytes", device.cache_total_bytes, "its memory for KV caches");
+  bytes("uploaded_bytes", up.bytes, "rows of contexts copied to it, in whole blocks");
+  rate("upload_rate", achieved_text(up), up.bytes_per_second(), "of those bytes, while a copy was under way");
+  rate("upload_rate_peak", rate_text(up.peak_bytes_per_second), up.peak_bytes_per_second, "best of large copies of page-locked memory");
+  add("upload_hidden", {}, percent_text(up.hidden_share()), "share of the copies' time in which no prefill waited for a layer", static_cast<std::uint64_t>(up.hidden_share() * 100));
+  bytes("downloaded_bytes", down.bytes, "rows computed there and copied back, in whole blocks");
+  rate("download_rate", achieved_text(down), down.bytes_per_second(), "of those bytes, while a copy was under way");
+  rate("download_rate_peak", rate_text(down.peak_bytes_per_second), down.peak_bytes_per_second, "best of large copies of page-locked memory");
 }
 
 }  // namespace
@@ -76,6 +97,12 @@ QString refusal_meaning(const std::string& reason) {
 void TierReportsModel::set_reports(const Reports& reports) {
   if (reports == reports_) return;
   reports_ = reports;
+  emit changed();
+}
+
+void TierReportsModel::set_model_device(const std::optional<ModelDeviceGauges>& gauges) {
+  if (gauges == model_device_) return;
+  model_device_ = gauges;
   emit changed();
 }
 
@@ -165,10 +192,27 @@ std::uint64_t TierReportsModel::misses(const QString& tier) const {
   return sum;
 }
 
+QString TierReportsModel::model_device_text() const {
+  if (!model_device_) return {};
+  const ModelDeviceGauges& device = *model_device_;
+  QString text = QStringLiteral("Model on the GPU: caches %1 of %2; copies %3, %4")
+                     .arg(bytes_text(static_cast<double>(device.cache_held_bytes)), bytes_text(static_cast<double>(device.cache_total_bytes)),
+                          against_peak("to it", device.uploaded), against_peak("from it", device.downloaded));
+  if (device.uploaded.bytes > 0) text += QStringLiteral(", %1 of those to it hidden").arg(percent_text(device.uploaded.hidden_share()));
+  return text;
+}
+
+QString TierReportsModel::model_device_tip() const {
+  if (!model_device_) return {};
+  return QStringLiteral("%1 computes the model.\nCaches: its memory for KV caches, held now of all there is.\nCopies: rows of contexts to it, computed ones from it, against the "
+                        "best rate measured with page-locked memory.\nHidden: share of the copies' time in which no prefill waited for a layer.")
+      .arg(to_q(model_device_->device));
+}
+
 std::vector<TierReportsModel::Counter> TierReportsModel::counters() const {
   std::vector<Counter> rows;
-  if (!reports_) return rows;
-  for (const TierReport& report : *reports_) {
+  static const std::vector<TierReport> none;
+  for (const TierReport& report : reports_ ? *reports_ : none) {
     const TierStatistics& s = report.statistics;
     const QString tier = to_q(report.description.name);
     const auto add = [&](const char* what, std::uint64_t count, const char* meaning, bool bytes = false) {
@@ -198,6 +242,7 @@ std::vector<TierReportsModel::Counter> TierReportsModel::counters() const {
     if (s.reusable_bytes) add("reusable_bytes", s.reusable_bytes, s.device ? "taken from the device, in no entry now" : "room in its files that no entry takes now", true);
     if (s.device) add_device(rows, tier, *s.device);
   }
+  if (model_device_) add_model_device(rows, *model_device_);
   return rows;
 }
 

@@ -1,11 +1,12 @@
-// What tiers say of themselves: loads beside what the fit says of them, counters, reasons of misses, notes. Knows no
-// widget; tables and charts read it.
+// What tiers say of themselves: loads beside what the fit says of them, counters, reasons of misses, notes; and the device that computes the model, where
+// one does. Knows no widget; tables and charts read it.
 #pragma once
 
 #include <QObject>
 #include <QPointF>
 #include <QString>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/ports/tier_report.h"
@@ -29,6 +30,7 @@ class TierReportsModel : public QObject {
 
   explicit TierReportsModel(QObject* parent = nullptr) : QObject(parent) {}
   void set_reports(const Reports& reports);
+  void set_model_device(const std::optional<ModelDeviceGauges>& gauges);
 
   std::vector<QString> names() const;
   const TierReport* find(const QString& tier) const;
@@ -43,6 +45,10 @@ class TierReportsModel : public QObject {
   QString badge_tip(const QString& tier) const;
   /// Sum over the reasons.
   std::uint64_t misses(const QString& tier) const;
+  /// "Model on the GPU: caches 1.00 GiB of 4.00 GiB; copies to it 20.00 GB/s of 25.00 GB/s, ..."; empty where the processor computes.
+  QString model_device_text() const;
+  QString model_device_tip() const;
+  /// Of all tiers, then of the model's device.
   std::vector<Counter> counters() const;
 
  signals:
@@ -50,6 +56,7 @@ class TierReportsModel : public QObject {
 
  private:
   Reports reports_;
+  std::optional<ModelDeviceGauges> model_device_;
 };
 
 /// Why a read failed or a write was refused, in a sentence; the names are those of docs/metrics.md.
