@@ -20,7 +20,7 @@ void fetch(const DeviceStreams& streams, const CacheArena& arena, const std::vec
   StreamSpan copy(streams.computing());
   to.copy_(blocks, true);
   copy.end();
-  streams.synchronize();
+  if (streams.computing()) streams.computing()->synchronize();
   streams.meter().copied(CopyDirection::from_device, static_cast<std::uint64_t>(blocks.numel()), std::move(copy));
 }
 
