@@ -15,7 +15,7 @@
 namespace kvantage {
 namespace {
 
-constexpr int kernel_revision = 4;  // raised whenever a kernel or the order of a sum changes bits
+constexpr int kernel_revision = 5;  // raised whenever a kernel or the order of a sum changes bits
 
 constexpr int thread_unit = 1 << 16;  // numerics_version() counts threads in these
 

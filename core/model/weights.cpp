@@ -293,7 +293,7 @@ Expected<std::unique_ptr<Transformer>> Transformer::load(const std::filesystem::
 
   const std::uint64_t parameters = impl->config.parameters();
   impl->weight_bytes = parameters * (impl->compute == ComputeType::bf16 ? 2 : 4);
-  impl->packed_products = options.packed_products && wanted == ComputeType::bf16;  // inputs of packed products have 16 bits
+  impl->packed_products = options.packed_products && options.compute.value_or(ComputeType::bf16) == ComputeType::bf16;  // their inputs have 16 bits
   if (impl->packed_products)
     for (const auto& [name, stored] : impl->files.tensors())
       if (stored.dtype == "Q8_0" && stored.shape.size() == 2) impl->weight_bytes += static_cast<std::uint64_t>(stored.shape[0] * stored.shape[1]) * 9 / 8;

@@ -30,7 +30,7 @@ const std::vector<MetricDefinition>& metric_definitions() {
       {"uploaded_bytes, downloaded_bytes", "B", "", "Rows of contexts copied to the device that computes the model; rows computed there and copied back. Whole blocks, as they cross."},
       {"upload_rate, download_rate", "B/s", "uploaded_bytes (downloaded_bytes) / time that the copies took on the device", "By its own events, without what a copy stood behind."},
       {"upload_rate_peak, download_rate_peak", "B/s", "max(bytes / seconds)", "Best of large copies of page-locked memory."},
-      {"upload_hidden", "1", "1 - time in which a prefill waited for a layer's copy / time of the copies to the device",
+      {"upload_hidden", "1", "1 - time in which what computes waited for a layer's copy / time of the copies to the device",
        "Share of the copies beside which the next layers were read, or others computed."},
       {"p50, p95, p99", "", "x[floor h] + (h - floor h) * (x[floor h + 1] - x[floor h]), h = (n - 1) * p",
        "Percentiles of the sorted samples x[0..n-1], linear between neighbours (Hyndman and Fan's type 7)."},

@@ -30,8 +30,14 @@ Expected<std::unique_ptr<StepGraph>> record_step(std::function<Status()> body) {
     }
     throw;
   }
+  if (!status) {
+    try {
+      made->graph.capture_end();
+    } catch (const std::exception&) {
+    }
+    return tl::unexpected(std::move(status).error());
+  }
   made->graph.capture_end();
-  if (!status) return tl::unexpected(std::move(status).error());
   return std::unique_ptr<StepGraph>(std::move(made));
 }
 

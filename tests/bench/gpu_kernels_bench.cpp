@@ -235,15 +235,17 @@ int main(int count, char** arguments) {
   std::printf("%s; %d heads of %d tokens, head_dim %d: %.1f MiB; a copy within the device: %.1f GB/s\n", gpu::device_name().c_str(), head_count, tokens, head_dim,
               static_cast<double>(bench.row_bytes()) / (1 << 20), copied / 1e9);
   std::printf("%-36s %12s %12s %10s\n", "kernel", "us", "GB/s", "of a copy");
+  std::vector<std::string> slow;
   for (const auto family : families) {
     Table table;
     family(bench, table);
     for (const Timed& timed : table) {
       const double seconds = best_seconds(timed.launch), rate = static_cast<double>(timed.bytes) / seconds;
       std::printf("%-36s %12.1f %12.1f %8.0f %%", timed.name.c_str(), seconds * 1e6, rate / 1e9, 100 * rate / copied);
-      if (timed.held && tokens >= tokens_held) check(rate >= share_asked * copied, timed.name + ": at least 80 % of a copy's rate");
       timed.operations > 0 ? std::printf(" %10.1f TFLOP/s\n", timed.operations / seconds / 1e12) : std::printf("\n");
+      if (timed.held && tokens >= tokens_held && rate < share_asked * copied) slow.push_back(timed.name);
     }
   }
-  return end();
+  for (const std::string& name : slow) std::printf("FAIL: %s: below %.0f %% of a copy's rate\n", name.c_str(), 100 * share_asked);
+  return slow.empty() ? end() : 1;
 }

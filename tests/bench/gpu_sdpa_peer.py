@@ -38,11 +38,15 @@ def main():
         print("skipped: no GPU that torch can use")
         return 77
     tokens = int(sys.argv[2]) if len(sys.argv) > 2 else 32768
-    ours = subprocess.run([sys.argv[1], str(tokens)], capture_output=True, text=True, check=True).stdout
+    ours = subprocess.run([sys.argv[1], str(tokens)], capture_output=True, text=True).stdout  # its own verdicts are its own
     print(f"torch {torch.__version__}, {torch.cuda.get_device_name()}, {tokens} tokens, head_dim 128, bf16")
     print(f"{'KV heads':>8} {'group':>6} {'ours, us':>10} {'torch, us':>10} {'torch / ours':>13}")
     slower = False
-    for heads, group, microseconds in re.findall(r"attend, (\d+) KV heads, group (\d+)\s+([\d.]+)", ours):
+    rows = re.findall(r"attend, (\d+) KV heads, group (\d+)\s+([\d.]+)", ours)
+    if not rows:
+        print(ours)
+        return 1
+    for heads, group, microseconds in rows:
         theirs = sdpa_seconds(torch, int(heads), int(group), tokens) * 1e6
         print(f"{heads:>8} {group:>6} {microseconds:>10} {theirs:>10.1f} {theirs / float(microseconds):>13.2f}")
         slower |= theirs < float(microseconds)

@@ -14,12 +14,14 @@ WANTED = {(CODE, 80), (CODE, 90), (PTX, 90)}
 def parts(data):
     """(kind, architecture) of all that the fat binaries in `data` hold."""
     found, at = set(), data.find(MAGIC)
-    while at >= 0:
+    while 0 <= at <= len(data) - 16:
         _, version, header, size = struct.unpack_from("<IHHQ", data, at)
         if version == 1 and header == 16 and at + header + size <= len(data):
             place, end = at + header, at + header + size
             while place < end:
                 kind, _, header_bytes, bytes_ = struct.unpack_from("<HHIQ", data, place)
+                if header_bytes < 32:  # no entry of nvcc's
+                    break
                 found.add((kind, struct.unpack_from("<I", data, place + 28)[0]))
                 place += header_bytes + bytes_
         at = data.find(MAGIC, at + 4)

@@ -9,7 +9,13 @@
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=${1:-build/release/tests}
-[ $# -gt 1 ] && [ "$2" != - ] && exec > >(tee "$2") 2>&1
+tee= stores=
+if [ $# -gt 1 ] && [ "$2" != - ]; then
+  exec 3>&1 > >(tee "$2" >&3) 2>&1
+  tee=$!
+fi
+# The log is whole when this ends.
+trap 'rm -rf "$stores"; exec >&- 2>&-; [ -z "$tee" ] || wait "$tee"' EXIT
 shift $(($# < 2 ? $# : 2))
 parts=("$@")
 for part in "${parts[@]}"; do
@@ -53,12 +59,12 @@ prove gpu_emulation_cuda "$build/gpu_emulation_cuda"
 
 if asked kernels; then
   for program in "$build"/gpu_*_cuda "$build"/gpu_device_tier_gpu_test; do
-    case $program in *gpu_model_*|*gpu_emulation_cuda) continue ;; esac
-    [ -x "$program" ] && prove "$(basename "$program")" "$program"
+    case ${program##*/} in gpu_model_*|gpu_emulation_cuda) continue ;; esac
+    prove "${program##*/}" "$program"
   done
 fi
 if asked model; then
-  for program in "$build"/gpu_model_*_cuda; do prove "$(basename "$program")" "$program"; done
+  for program in "$build"/gpu_model_*_cuda; do prove "${program##*/}" "$program"; done
 fi
 if asked sanitizer; then
   sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null || true)
@@ -66,10 +72,10 @@ if asked sanitizer; then
   elif ! timeout 300 "$sanitizer" --error-exitcode 9 "$build/gpu_emulation_cuda"; then unseen+=("memory errors and races: $sanitizer does not run gpu_emulation_cuda, see above")
   else
     for program in "$build"/gpu_*_cuda "$build"/gpu_device_tier_gpu_test; do
-      case $program in *gpu_model_*) continue ;; esac  # libtorch's own kernels: hours
+      case ${program##*/} in gpu_model_*) continue ;; esac  # libtorch's own kernels: hours
       for tool in memcheck racecheck; do
-        [ "$tool$(basename "$program")" = racecheckgpu_device_tier_gpu_test ] && continue  # copies, no kernel
-        prove "$tool of $(basename "$program")" timeout 600 "$sanitizer" --tool $tool --error-exitcode 9 --print-limit 5 "$program"
+        [ "$tool${program##*/}" = racecheckgpu_device_tier_gpu_test ] && continue  # copies, no kernel
+        prove "$tool of ${program##*/}" timeout 600 "$sanitizer" --tool $tool --error-exitcode 9 --print-limit 5 "$program"
       done
     done
   fi
@@ -89,7 +95,6 @@ if asked sessions || asked policies; then
     unseen+=("sessions and policies: no kvantage-cli beside the tests")
   else
     stores=$(mktemp -d)
-    trap 'rm -rf "$stores"' EXIT
     if asked sessions; then
       for tier in device=2GiB dram=2GiB ssd=2GiB; do
         prove "session on the GPU, $tier" "$cli" run quickstart --gpu --policy lru --tier "$tier" --limit 40 --store "$stores/$tier" --quiet

@@ -46,6 +46,13 @@ everything_is 0 && program path/python3 1
 verdict 1 "not looked at: attention beside torch's"
 everything_is 0
 verdict 0 '3 passed, 0 skipped, 0 failed' kernels
+everything_is 0 && rm "$root/tests/gpu_device_tier_gpu_test"
+verdict 1 'failed: gpu_device_tier_gpu_test (exit code 127)' kernels
+# A folder whose name is that of a program says nothing about what lies in it.
+everything_is 0 && program tests/gpu_compact_cuda 1 && mkdir "$root/gpu_model_x" && mv "$root/tests" "$root/gpu_model_x/tests" && ln -s "gpu_model_x/tests" "$root/tests"
+code=0
+LD_LIBRARY_PATH= PATH="$root/path:$PATH" bash "$here/prove.sh" "$root/gpu_model_x/tests" - kernels >"$root/log" 2>&1 || code=$?
+[ $code -eq 1 ] && grep -q 'failed: gpu_compact_cuda' "$root/log" || { cat "$root/log"; echo "FAIL: a folder's name hid a program"; wrong=1; }
 code=0
 bash "$here/prove.sh" "$root/tests" - everything >/dev/null 2>&1 || code=$?
 [ $code -eq 2 ] || { echo "FAIL: an unknown part ends with $code"; wrong=1; }

@@ -7,7 +7,7 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 train() {
   KVANTAGE_CLI=$1 DEVICE=cpu LENGTH=256 PROBES=2 WIDTHS="--hidden 32 --layers 2 --heads 2 --kv-heads 1 --head-dim 16 --intermediate 64" \
-    bash "$here/../../gpu/train_larger.sh" "$out/model" 0.05 >"$out/said" 2>&1 || { tail -20 "$out/said"; echo "FAIL: the script ended with $?"; exit 1; }
+    bash "$here/../../gpu/train_larger.sh" "$out/model" 0.05 >"$out/said" 2>&1 || { code=$?; tail -20 "$out/said"; echo "FAIL: the script ended with $code"; exit 1; }
 }
 holds() { grep -q -- "$2" "$1" || { cat "$1"; echo "FAIL: $1 does not say '$2'"; exit 1; }; }
 train "$1"

@@ -33,7 +33,6 @@ TiersDock::TiersDock(RunModel& run, QWidget* parent)
   model_device_ = new ElidingLabel;
   model_device_->setContentsMargins(10, 2, 8, 5);
   model_device_->setProperty("muted", true);
-  model_device_->setAccessibleName(QStringLiteral("The model on the GPU"));
   model_device_->hide();
   column_->addWidget(model_device_);
   pages_->setDocumentMode(true);
@@ -42,7 +41,7 @@ TiersDock::TiersDock(RunModel& run, QWidget* parent)
   pages_->addTab(counters_, QStringLiteral("Counters"));
   pages_->setTabToolTip(0, QStringLiteral("Bytes on each tier over time, by method, against its budget"));
   pages_->setTabToolTip(1, QStringLiteral("Loads of a tier against what its cost model says: achieved beside fitted"));
-  pages_->setTabToolTip(2, QStringLiteral("Reads and writes, those that failed by reason, and faults that struck, of every tier"));
+  pages_->setTabToolTip(2, QStringLiteral("Reads and writes, those that failed by reason, and faults that struck, of every tier; copies of a model on the GPU"));
   ask_for_current_page_only(*pages_);
   lazy_ = new LazyRefresh(
       *this, [this] { update_rows(); }, 150);

@@ -60,7 +60,7 @@ void add_model_device(std::vector<TierReportsModel::Counter>& rows, const ModelD
   bytes("uploaded_bytes", up.bytes, "rows of contexts copied to it, in whole blocks");
   rate("upload_rate", achieved_text(up), up.bytes_per_second(), "of those bytes, while a copy was under way");
   rate("upload_rate_peak", rate_text(up.peak_bytes_per_second), up.peak_bytes_per_second, "best of large copies of page-locked memory");
-  add("upload_hidden", {}, percent_text(up.hidden_share()), "share of the copies' time in which no prefill waited for a layer", static_cast<std::uint64_t>(up.hidden_share() * 100));
+  add("upload_hidden", {}, percent_text(up.hidden_share()), "share of the copies' time in which nothing that computes waited for a layer", static_cast<std::uint64_t>(up.hidden_share() * 100));
   bytes("downloaded_bytes", down.bytes, "rows computed there and copied back, in whole blocks");
   rate("download_rate", achieved_text(down), down.bytes_per_second(), "of those bytes, while a copy was under way");
   rate("download_rate_peak", rate_text(down.peak_bytes_per_second), down.peak_bytes_per_second, "best of large copies of page-locked memory");
@@ -205,7 +205,7 @@ QString TierReportsModel::model_device_text() const {
 QString TierReportsModel::model_device_tip() const {
   if (!model_device_) return {};
   return QStringLiteral("%1 computes the model.\nCaches: its memory for KV caches, held now of all there is.\nCopies: rows of contexts to it, computed ones from it, against the "
-                        "best rate measured with page-locked memory.\nHidden: share of the copies' time in which no prefill waited for a layer.")
+                        "best rate measured with page-locked memory.\nHidden: share of the copies' time in which nothing that computes waited for a layer.")
       .arg(to_q(model_device_->device));
 }
 

@@ -112,7 +112,7 @@ struct Words {
     return {_mm256_cvtepi8_epi16(_mm_loadu_si128(both)), _mm256_cvtepi8_epi16(_mm_loadu_si128(both + 1))};
   }
 };
-/// Lane-wise sums of the 32 products, exact while those of four lie below 2^31.
+/// Lane-wise sums of the 32 products, added exactly while those of four lie below 2^31, then rounded to fp32.
 inline Vec dot_in_lanes(const Words& a, const Words& b) {
   return {_mm256_cvtepi32_ps(_mm256_add_epi32(_mm256_madd_epi16(a.lower, b.lower), _mm256_madd_epi16(a.upper, b.upper)))};
 }

@@ -116,7 +116,7 @@ struct Words {
   static Words load(const short* p) { return {_mm512_loadu_si512(p)}; }
   static Words load(const signed char* p) { return {_mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))}; }
 };
-/// Lane-wise sums of the 32 products, exact while each pair's lies below 2^31.
+/// Lane-wise sums of the 32 products, added exactly while each pair's lies below 2^31, then rounded to fp32.
 inline Vec dot_in_lanes(const Words& a, const Words& b) {
   return {_mm512_cvtepi32_ps(_mm512_madd_epi16(a.v, b.v))};
 }

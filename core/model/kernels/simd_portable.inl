@@ -128,7 +128,7 @@ struct Words {
     return w;
   }
 };
-/// Lane-wise sums of the 32 products, exact while those of eight lie below 2^31.
+/// Lane-wise sums of the 32 products, added exactly while those of eight lie below 2^31, then rounded to fp32.
 inline Vec dot_in_lanes(const Words& a, const Words& b) {
   std::int32_t sums[Vec::lanes] = {};
   for (int i = 0; i < 32; ++i) sums[i % Vec::lanes] += a.word[i] * b.word[i];
