@@ -107,12 +107,7 @@ void RequestTask::note_arrivals() {
 }
 
 void RequestTask::note_read(std::int64_t ahead, std::int64_t arrived_ns, std::int64_t submitted_ns, double device_seconds, RequestSpan what) {
-  const std::int64_t end = std::min(clock_.monotonic_ns(), arrived_ns - ahead);
-  // Pieces come one after the other: none was under way before the one before it was there.
-  const std::int64_t begun = std::max(submitted_ns - ahead, last_arrival_ns_);
-  const std::int64_t start = std::max(begun, end - static_cast<std::int64_t>(device_seconds * 1e9));
-  spans_.add(RequestSpan::Kind::read, std::min(start, end), end, what);
-  last_arrival_ns_ = std::max(last_arrival_ns_, end);
+  spans_.add_read(submitted_ns - ahead, arrived_ns - ahead, device_seconds, clock_.monotonic_ns(), what);
 }
 
 Status RequestTask::compute() {

@@ -161,8 +161,7 @@ class RequestTask {
   std::int32_t next_token_ = 0;  // chosen and not yet in the cache
   StreamDecoder stream_;
   SpanLog spans_;
-  std::size_t noted_arrivals_ = 0;   // of load_
-  std::int64_t last_arrival_ns_ = 0;  // of load_, clock of serving
+  std::size_t noted_arrivals_ = 0;  // of load_
   std::vector<std::int32_t> stop_ids_, answer_;
   std::int64_t service_start_ns_ = 0, last_token_ns_ = 0, phase_start_ns_ = 0, waiting_since_ns_ = 0;
   bool begun_prefill_ = false, computed_original_ = false, answer_ended_ = false;

@@ -8,6 +8,15 @@ void SpanLog::begin(std::uint64_t request, int layers, std::int64_t origin_ns) {
   log_ = {.request = request, .layers = layers, .spans = {}, .left_out = 0};
   log_.spans.reserve(64);
   origin_ns_ = origin_ns;
+  last_read_end_ns_ = std::numeric_limits<std::int64_t>::min();
+}
+
+void SpanLog::add_read(std::int64_t submitted_ns, std::int64_t arrived_ns, double device_seconds, std::int64_t now_ns, RequestSpan what) {
+  const std::int64_t end = std::max(std::min(now_ns, arrived_ns), last_read_end_ns_);
+  const std::int64_t begun = std::max(submitted_ns, last_read_end_ns_);
+  const std::int64_t start = std::max(begun, end - static_cast<std::int64_t>(device_seconds * 1e9));
+  add(RequestSpan::Kind::read, std::min(start, end), end, what);
+  last_read_end_ns_ = end;
 }
 
 double SpanLog::add(RequestSpan::Kind kind, std::int64_t start_ns, std::int64_t end_ns, RequestSpan what) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <limits>
 #include <mutex>
 
 #include "core/ports/request_spans.h"
@@ -16,11 +17,16 @@ class SpanLog {
   void begin(std::uint64_t request, int layers, std::int64_t origin_ns);
   /// Gives the seconds from start to end. A wait that goes on where the one before it ended is one wait.
   double add(RequestSpan::Kind kind, std::int64_t start_ns, std::int64_t end_ns, RequestSpan what = {});
+  /// A piece that was asked for at `submitted_ns` and was there at `arrived_ns`, no later than `now_ns`. Pieces come one after the
+  /// other, so none was under way before the one before it was there: what came while the clock of serving stood still or went
+  /// back came when it stopped.
+  void add_read(std::int64_t submitted_ns, std::int64_t arrived_ns, double device_seconds, std::int64_t now_ns, RequestSpan what);
   RequestSpans take() { return std::move(log_); }
 
  private:
   RequestSpans log_;
   std::int64_t origin_ns_ = 0;
+  std::int64_t last_read_end_ns_ = std::numeric_limits<std::int64_t>::min();
 };
 
 /// Of the newest requests. Thread-safe.

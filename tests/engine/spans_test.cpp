@@ -166,6 +166,26 @@ class SpansTest : public QObject {
     QCOMPARE(hit, stores);
   }
 
+  // The clock of serving stands still while an answer is scored, and a device does not wait for that: what arrives meanwhile
+  // stands behind what arrived before, also where the clock says otherwise.
+  void readsNeverOverlap() {
+    constexpr std::int64_t ms = 1'000'000;
+    SpanLog log;
+    log.begin(7, 2, 100 * ms);
+    log.add_read(101 * ms, 104 * ms, 0.002, 110 * ms, {.layer = 0, .bytes = 10});
+    log.add_read(101 * ms, 103 * ms, 0.002, 110 * ms, {.layer = 1, .bytes = 20});  // came during a millisecond that did not happen
+    log.add_read(102 * ms, 120 * ms, 0.5, 112 * ms, {.layer = 2, .bytes = 30});    // its stamp is behind the present
+    const RequestSpans spans = log.take();
+    QCOMPARE(spans.spans.size(), 3u);
+    const std::int64_t starts[] = {2 * ms, 4 * ms, 4 * ms}, ends[] = {4 * ms, 4 * ms, 12 * ms};
+    for (std::size_t i = 0; i < 3; ++i) {
+      QCOMPARE(spans.spans[i].kind, Kind::read);
+      QCOMPARE(spans.spans[i].start_ns, starts[i]);
+      QCOMPARE(spans.spans[i].end_ns(), ends[i]);
+      QCOMPARE(spans.spans[i].bytes, 10 * (i + 1));
+    }
+  }
+
   // The front computed while the back is read: both stand in the time line, beside one another.
   void partlyComputedOnesAddUp() {
     QTemporaryDir folder;

@@ -156,7 +156,7 @@ class EveryModelTest : public QObject {
     figures->show({});
 
     QStringList missing = written();
-    QVERIFY2(missing.size() >= 16, qPrintable(missing.join(", ")));
+    QVERIFY2(missing.size() >= 15, qPrintable(missing.join(", ")));
     for (const QAbstractItemModel* model : models)
       missing.removeIf([model](const QString& name) { return is(*model, name); });
     QVERIFY2(missing.isEmpty(), qPrintable("behind no view of the window, so not tested here: " + missing.join(", ")));
