@@ -81,6 +81,16 @@ std::map<Digest128, Configuration> placements(MainWindow& window) {
   return placements;
 }
 
+bool holds_compressed_only(MainWindow& window) {
+  std::size_t stored = 0, uncompressed = 0;
+  for (const auto& [context, placement] : placements(window)) {
+    if (!placement.stored()) continue;
+    ++stored;
+    uncompressed += placement.method == "none" ? 1 : 0;
+  }
+  return stored > 0 && uncompressed == 0;
+}
+
 /// Predicted mean quality of these placements, weighted by the frequencies of now.
 double quality_of(MainWindow& window, const std::map<Digest128, Configuration>& placements) {
   const Snapshot& snapshot = *window.run().snapshot();
@@ -239,6 +249,8 @@ class LiveRunTest : public QObject {
     drag_to(0);
     const double lowest_alpha = window.controls().alpha().value();
     QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().alpha, lowest_alpha, patience_ms);
+    // Dozens of requests pass between two looks at the engine's state: what they brought is waited for, not counted.
+    QTRY_VERIFY_WITH_TIMEOUT(window.run().snapshot()->alpha == lowest_alpha && holds_compressed_only(window), patience_ms);
     QVERIFY(serves(window, 20));
     const QStringList lowest_shown = shown_placements(window);
     const auto lowest_placements = placements(window);
